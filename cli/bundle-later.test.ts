@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { smallClone } from '../scripts/background-bundle/small-clone.fixture.ts';
 import { Journal } from '../shared/journal.ts';
 import { VirtualClock } from '../shared/virtual-clock.ts';
-import { testWith } from '../test/optional-programs.ts';
+import { testThoroughly, testWith } from '../test/optional-programs.ts';
 import { runWhenJournalQuiet } from './bundle-later.ts';
 
 test('begins once nothing has happened for ten seconds', async () => {
@@ -53,7 +53,7 @@ function setup() {
   return { clock, journal, did, end };
 }
 
-testWith('socat')('in a terminal window, the bundle of a clone is made in the background', async () => {
+testThoroughly('socat')('in a terminal window, the bundle of a clone is made in the background', async () => {
   const { clone, run } = window();
   const { stdout } = run();
   expect(await text(stdout)).toMatch(/^\d+\nmade\n$/);
@@ -83,7 +83,7 @@ test('nothing is made without a terminal window', async () => {
   expect(clone.bundles()).toEqual([]);
 });
 
-testWith('socat')('the making ends with pinpad even if pinpad is killed', async () => {
+testThoroughly('socat')('the making ends with pinpad even if pinpad is killed', async () => {
   const { clone, run } = window();
   const gate = await clone.openGate();
   const lines = createInterface(run({ ASK: gate.url }).stdout);

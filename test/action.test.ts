@@ -117,7 +117,7 @@ testInCi(
   },
 );
 
-test.each(sampleCases([['error', 1] as const, ['warning', 0] as const], 2))(
+testInCi.each(sampleCases([['error', 1] as const, ['warning', 0] as const], 2))(
   'if pinpad died, nothing was checked, and with lint: %s the step ends with %i',
   async (LINT, code) => {
     const { job, step } = runner({ LINT });

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { testWith } from './optional-programs.ts';
+import { testThoroughly } from './optional-programs.ts';
 import { bash } from './run-bash.ts';
 
 /** Runs the script of docs/ci.md for machines without containers, in a folder that has the package. */
@@ -20,7 +20,7 @@ function folderWithPackage(): string {
   return folder;
 }
 
-testWith(
+testThoroughly(
   'bash',
   'npx',
   'curl',
@@ -41,7 +41,7 @@ testWith(
   await expect.poll(() => fetch(`${url}/health`).then(({ ok }) => ok, String)).toMatch('fetch failed');
 });
 
-testWith('bash', 'npx')('a pinpad that cannot start ends the script with what it said', async () => {
+testThoroughly('bash', 'npx')('a pinpad that cannot start ends the script with what it said', async () => {
   const { code, output } = await bash(script, { PINPAD_CONFIG: 'nothing.yaml' }, folderWithPackage());
   expect(code).toBe(1);
   expect(output).toContain('pinpad: cannot read the configuration nothing.yaml: ');

@@ -5,6 +5,9 @@ import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Pinpad } from '../testing/index.ts';
 import { makePosProject, vitestIn } from './examples/pos-project.ts';
+import { testThoroughly } from './optional-programs.ts';
+
+const testInCi = testThoroughly();
 
 /** Runs every block of docs/testing.md as it is, in the folder of the example POS. */
 
@@ -12,7 +15,7 @@ const root = join(import.meta.dirname, '..');
 const page = readFileSync(join(root, 'docs/testing.md'), 'utf8');
 const blocks = [...page.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, text = '']) => text);
 
-test('every test on the page passes', { timeout: 60_000 }, async () => {
+testInCi('every test on the page passes', { timeout: 60_000 }, async () => {
   const project = makePosProject();
   onTestFinished(() => rmSync(project, { recursive: true, force: true }));
   for (const own of readdirSync(join(project, 'test')))

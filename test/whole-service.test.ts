@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { expect, onTestFinished } from 'vitest';
 import type { VirtualClock } from '../shared/virtual-clock.ts';
 import { resolveConfig, startStack } from '../stack/index.ts';
-import { testWith } from './optional-programs.ts';
+import { testThoroughly } from './optional-programs.ts';
 import { bash } from './run-bash.ts';
 import { openPage } from './trace/browser.ts';
 
@@ -53,7 +53,7 @@ async function completeInBrowser(link: string): Promise<void> {
   expect(complaints).toEqual([]);
 }
 
-testWith('bash', 'curl', '/usr/bin/chromium')(
+testThoroughly('bash', 'curl', '/usr/bin/chromium')(
   'from the docs alone: charges, captures, refunds of which some fail later, a link completed in a browser, and the webhooks of all',
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'pinpad-whole-'));

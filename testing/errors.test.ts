@@ -1,7 +1,10 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
+import { testThoroughly } from '../test/optional-programs.ts';
 import { attachPinpad, ExpectationError, ScenarioError, StartError, startPinpad } from './index.ts';
 
-test('the class of an error tells a mistake in a test from a gateway that is away', async () => {
+const testInCi = testThoroughly();
+
+testInCi('the class of an error tells a mistake in a test from a gateway that is away', async () => {
   const away = { url: 'http://127.0.0.1:1', controlToken: 'control_x', token: 'test_x' };
   await expect(attachPinpad(away)).rejects.toThrow(StartError);
   await expect(startPinpad({ currency: 'euro' })).rejects.toThrow(ScenarioError);

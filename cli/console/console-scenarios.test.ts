@@ -4,9 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
+import { testThoroughly } from '../../test/optional-programs.ts';
 import { makeConsoleScenarios } from './console-scenarios.ts';
 import { ScenarioFileLister } from './scenario-files.ts';
 import { ScenarioReader } from './scenario-reader.ts';
+
+const testInCi = testThoroughly();
 
 const former = process.cwd();
 let folder: string;
@@ -100,7 +103,7 @@ test('a file that takes too long is skipped, and the next one is read', async ()
   expect(mine?.name).toBe('Mine');
 });
 
-test('no file is skipped because the reading thread starts slowly', async () => {
+testInCi('no file is skipped because the reading thread starts slowly', async () => {
   writeFileSync('scenarios/mine.yaml', good);
   const clock = new VirtualClock({ startMs: 0 });
   const reading = new ScenarioReader(20_000, clock).list('scenarios/mine.yaml');

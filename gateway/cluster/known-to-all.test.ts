@@ -1,9 +1,12 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createRuntime } from '../../shared/create-runtime.ts';
+import { testThoroughly } from '../../test/optional-programs.ts';
 import { prepareDatabasesForFile } from '../../test/postgres-for-file.ts';
 import { hasPostgres } from '../../test/postgres-programs.ts';
 import { createGateway, type Gateway, type GatewayOptions } from '../index.ts';
 import { TestTerminal } from '../payments/test-terminal.fixture.ts';
+
+const testInCi = testThoroughly();
 
 /**
  * Each test of this file changes something at one gateway, and then sends a request that needs the change to another
@@ -115,7 +118,7 @@ describe.runIf(hasPostgres())('gateways of one database', () => {
     expect(other.terminals.byPoiId('V400m-1')?.id).not.toBe(id);
   });
 
-  test('agree if two make or change the same thing at once, and nobody gets a 500', async () => {
+  testInCi('agree if two make or change the same thing at once, and nobody gets a 500', async () => {
     const gateways = await start();
     const id = await provision(gateways);
     const making: Record<string, (round: number, at: number) => [string, string, object?]> = {

@@ -2,12 +2,15 @@ import { sql } from 'kysely';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../shared/clock.ts';
 import { createRuntime } from '../../shared/create-runtime.ts';
+import { testThoroughly } from '../../test/optional-programs.ts';
 import { prepareDatabasesForFile } from '../../test/postgres-for-file.ts';
 import { hasPostgres } from '../../test/postgres-programs.ts';
 import { openStore } from '../store/store.ts';
 import { defaultClusterTimings as paces } from './cluster-timings.ts';
 import { GatewayMembership } from './gateways.ts';
 import { TerminalOwnership } from './ownership.ts';
+
+const testInCi = testThoroughly();
 
 describe.runIf(hasPostgres())('terminals that dial a gateway', () => {
   const server = prepareDatabasesForFile();
@@ -46,7 +49,7 @@ describe.runIf(hasPostgres())('terminals that dial a gateway', () => {
     expect(other.ownership.owned.sort()).toEqual(['a', 'b', 'c']);
   });
 
-  test('belong to one gateway if they dial two at once, and the other gateway finds out', async () => {
+  testInCi('belong to one gateway if they dial two at once, and the other gateway finds out', async () => {
     for (let nth = 0; nth < 10; nth++) {
       const { one, other } = await opened();
       const both = [one, other];
@@ -119,7 +122,7 @@ describe.runIf(hasPostgres())('terminals that dial a gateway', () => {
     });
   });
 
-  test('delay no other work of the database, however many they are', async () => {
+  testInCi('delay no other work of the database, however many they are', async () => {
     const { one, other } = await opened();
     const ids = Array.from({ length: 50 }, (_, nth) => `terminal ${nth}`);
     await Promise.all(ids.map((id) => one.ownership.take(id)));

@@ -4,8 +4,11 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { latestBundleFile } from '../../bin/clone-bundle.js';
 import { isThoroughRun, sampleCases } from '../../test/draws.ts';
+import { testThoroughly } from '../../test/optional-programs.ts';
 import { SmallDisk, testWithMounts } from '../../test/small-disk.ts';
 import { smallClone } from './small-clone.fixture.ts';
+
+const testInCi = testThoroughly();
 
 test('after a source has changed, the start after a bundle was made runs that bundle', async () => {
   const { change, make, runs, bundles } = smallClone();
@@ -22,7 +25,7 @@ test('after a source has changed, the start after a bundle was made runs that bu
   expect(runs()).toBe(second);
 });
 
-test('a bundle that a process runs stays until the process ends, or is killed', async () => {
+testInCi('a bundle that a process runs stays until the process ends, or is killed', async () => {
   const { root, change, make, up, bundles } = smallClone();
   await make();
   const [first = ''] = bundles();
@@ -48,7 +51,7 @@ test('a bundle that a process of another container may run stays', async () => {
   expect(bundles()).toContain(first);
 });
 
-test('only one process makes a bundle', async () => {
+testInCi('only one process makes a bundle', async () => {
   const { begin, make, bundles } = smallClone();
   const { goOn, outcome } = await begin();
   expect(await make()).toBe('another process makes one');
@@ -57,7 +60,7 @@ test('only one process makes a bundle', async () => {
   expect(await outcome()).toBe('made');
 });
 
-test('a killed process has no lock, and the next one removes what it left', async () => {
+testInCi('a killed process has no lock, and the next one removes what it left', async () => {
   const { begin, make, runs, bundles } = smallClone();
   const { child } = await begin();
   const [half] = bundles();
@@ -69,7 +72,7 @@ test('a killed process has no lock, and the next one removes what it left', asyn
   expect(bundles()).toHaveLength(1);
 });
 
-test('the making ends with the process that began it, and leaves nothing', async () => {
+testInCi('the making ends with the process that began it, and leaves nothing', async () => {
   const { root, begin, runs, bundles } = smallClone();
   const { child } = await begin();
   child.stdin.destroy(); // its input ends, as if the process that began it were killed
@@ -79,7 +82,7 @@ test('the making ends with the process that began it, and leaves nothing', async
   expect(runs()).toBe('sources');
 });
 
-test('Ctrl-C, which reaches all processes of a window, ends the making and leaves nothing', async () => {
+testInCi('Ctrl-C, which reaches all processes of a window, ends the making and leaves nothing', async () => {
   const { begin, bundles } = smallClone();
   const { child } = await begin();
   child.kill('SIGINT');
@@ -87,7 +90,7 @@ test('Ctrl-C, which reaches all processes of a window, ends the making and leave
   expect(bundles()).toEqual([]);
 });
 
-test('a source that does not compile changes nothing', async () => {
+testInCi('a source that does not compile changes nothing', async () => {
   const { write, make, runs, bundles } = smallClone();
   await make();
   const [first] = bundles();
@@ -106,7 +109,7 @@ test('a bundle that cannot take a payment is not run', async () => {
   expect([bundles(), runs()]).toEqual([[], 'sources']);
 });
 
-test.each(sampleCases(['cli/main.ts', 'scripts/note-sources.ts'], 2))(
+testInCi.each(sampleCases(['cli/main.ts', 'scripts/note-sources.ts'], 2))(
   'a bundle is not run if %s changed while it was made',
   async (file) => {
     const { root, write, begin, bundles, runs } = smallClone();
@@ -119,7 +122,7 @@ test.each(sampleCases(['cli/main.ts', 'scripts/note-sources.ts'], 2))(
   },
 );
 
-test('a bundle is not run if a source was removed while it was made', async () => {
+testInCi('a bundle is not run if a source was removed while it was made', async () => {
   const { root, begin } = smallClone();
   const { goOn, outcome } = await begin();
   rmSync(join(root, 'tsconfig.json'));

@@ -5,7 +5,7 @@ import { expect, onTestFinished } from 'vitest';
 import { systemClock } from '../../shared/clock.ts';
 import { Journal } from '../../shared/journal.ts';
 import { seededRandom } from '../../shared/random.ts';
-import { testWith } from '../../test/optional-programs.ts';
+import { testThoroughly, testWith } from '../../test/optional-programs.ts';
 import { AttachedReader } from './attached-reader.ts';
 import { openLine } from './open-line.ts';
 import { probePort } from './probe.ts';
@@ -107,7 +107,7 @@ test('a probe finds every reader at a serial port', { timeout }, async () => {
   }
 });
 
-test('a probe finds every reader at a serial server', { timeout }, async () => {
+testThoroughly('socat')('a probe finds every reader at a serial server', { timeout }, async () => {
   const asked = await ofEach(async (kind) => {
     const address = await plugInAtServer(kind);
     const probed = await probe(address);
@@ -143,24 +143,28 @@ test.each(kinds.filter(([, { answers }]) => answers))(
   },
 );
 
-test('a device that talks but is not a reader is silent to a probe, and another device if it is named', {
-  timeout,
-}, async () => {
-  const chatter: HarnessReader = {
-    ...harnessReaders.msr,
-    plugIn(line) {
-      line.onData(
-        () => void line.write(new TextEncoder().encode('ERROR: unknown command\r\n')).catch(() => {}),
-      );
-      return {};
-    },
-  };
-  const address = await plugInAtPty(chatter);
-  expect(await probe(address)).toEqual({ found: 'silence' });
-  expect(await statusAt(harnessReaders.pn532, address)).toMatch(
-    /^waiting: .*the device that answers is not a PN532/,
-  );
-});
+testThoroughly('socat')(
+  'a device that talks but is not a reader is silent to a probe, and another device if it is named',
+  {
+    timeout,
+  },
+  async () => {
+    const chatter: HarnessReader = {
+      ...harnessReaders.msr,
+      plugIn(line) {
+        line.onData(
+          () => void line.write(new TextEncoder().encode('ERROR: unknown command\r\n')).catch(() => {}),
+        );
+        return {};
+      },
+    };
+    const address = await plugInAtPty(chatter);
+    expect(await probe(address)).toEqual({ found: 'silence' });
+    expect(await statusAt(harnessReaders.pn532, address)).toMatch(
+      /^waiting: .*the device that answers is not a PN532/,
+    );
+  },
+);
 
 test('a probe of a missing or busy port says so with the remedy', { timeout }, async () => {
   const path = await plugInAtPty(harnessReaders.pn532);
@@ -182,22 +186,26 @@ test('a probe of a missing or busy port says so with the remedy', { timeout }, a
   expect(await probe(path)).toMatchObject({ found: 'reader' });
 });
 
-test('without permission for the port, the message says how to get it', { timeout }, async () => {
-  const path = await plugInAtPty(harnessReaders.pn532);
-  chmodSync(join(path, '..'), 0o755);
-  chmodSync(realpathSync(path), 0o600);
-  const asRoot = process.getuid?.() === 0;
-  if (!asRoot) chmodSync(realpathSync(path), 0);
-  // Root may open any port, so another user runs the probe.
-  const nobody = 65_534;
-  const command = join(import.meta.dirname, '../../bin/pinpad.js');
-  const program = spawn(
-    process.execPath,
-    [command, 'readers', path],
-    asRoot ? { uid: nobody, gid: nobody } : {},
-  );
-  let said = '';
-  for (const stream of [program.stdout, program.stderr]) stream?.on('data', (text) => (said += text));
-  await new Promise((resolve) => program.once('close', resolve));
-  expect(said).toContain(`${path}: permission denied. Serial ports belong to the group dialout`);
-});
+testThoroughly('socat')(
+  'without permission for the port, the message says how to get it',
+  { timeout },
+  async () => {
+    const path = await plugInAtPty(harnessReaders.pn532);
+    chmodSync(join(path, '..'), 0o755);
+    chmodSync(realpathSync(path), 0o600);
+    const asRoot = process.getuid?.() === 0;
+    if (!asRoot) chmodSync(realpathSync(path), 0);
+    // Root may open any port, so another user runs the probe.
+    const nobody = 65_534;
+    const command = join(import.meta.dirname, '../../bin/pinpad.js');
+    const program = spawn(
+      process.execPath,
+      [command, 'readers', path],
+      asRoot ? { uid: nobody, gid: nobody } : {},
+    );
+    let said = '';
+    for (const stream of [program.stdout, program.stderr]) stream?.on('data', (text) => (said += text));
+    await new Promise((resolve) => program.once('close', resolve));
+    expect(said).toContain(`${path}: permission denied. Serial ports belong to the group dialout`);
+  },
+);

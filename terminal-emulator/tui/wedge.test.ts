@@ -140,7 +140,7 @@ const places: [name: string, state: ScreenState, keys: string][] = [
 test.each(places)(
   'no swipe of any layout is shown or read as keys at the %s (B207)',
   async (_name, state, keys) => {
-    for (const everyMs of sampleCases([8, 15, 40, 60], 2)) {
+    for (const everyMs of sampleCases([8, 15, 40, 60], 4)) {
       const { source, screen, swipes, wait } = await setup({ refusal: 'Ignored' });
       source.show(state);
       if (keys) await screen.type(keys);

@@ -3,7 +3,10 @@ import { expect, test } from 'vitest';
 import type { ConfigChanges } from '../../stack/index.ts';
 import { PinpadProcess } from '../cli/pinpad-process.ts';
 import { sampleCases } from '../draws.ts';
+import { testThoroughly } from '../optional-programs.ts';
 import { type StackHarness, stackHarness } from '../stack/stack-harness.ts';
+
+const testInCi = testThoroughly();
 
 /**
  * Pays at emulated terminals with Adyen's own client for Node. The client is unchanged, because `pinpad as`
@@ -55,7 +58,7 @@ test('abort', async () => {
   expect(await till('abort', harness)).toEqual([{}, 'Aborted']);
 });
 
-test('a request that is sent again after its connection broke is one payment', async () => {
+testInCi('a request that is sent again after its connection broke is one payment', async () => {
   const harness = await start();
   const set = await harness.control('POST', '/faults', { fault: 'dropAnswer', asks: 'payment' });
   expect(set.status).toBe(201);
@@ -63,25 +66,28 @@ test('a request that is sent again after its connection broke is one payment', a
   expect(harness.journal().filter(({ kind }) => kind === 'payment.accepted')).toHaveLength(1);
 });
 
-test("results of /async can be read by the client's own types, which have all of them (B460)", async () => {
-  const harness = await start();
-  const running = startTill('events', harness);
-  const url = (await running.printed('\n')).trim();
-  const hook = { accountId: 'demo-shop', url, types: ['adyen.results'] };
-  expect(await harness.control('POST', '/webhooks', hook)).toMatchObject({ status: 201 });
-  running.type('the address is set');
-  expect(await saidBy(running)).toEqual([
-    ...['ok', ['Success', null, 2, '27908', true]],
-    ...['ok', ['Failure', 'Refusal', 0, null, true]],
-  ]);
-  await harness.settled();
-  expect(harness.journal().filter(({ kind }) => kind === 'webhook.attempted')).toMatchObject([
-    { data: { status: 200, answer: '[accepted]' } },
-    { data: { status: 200, answer: '[accepted]' } },
-  ]);
-});
+testInCi(
+  "results of /async can be read by the client's own types, which have all of them (B460)",
+  async () => {
+    const harness = await start();
+    const running = startTill('events', harness);
+    const url = (await running.printed('\n')).trim();
+    const hook = { accountId: 'demo-shop', url, types: ['adyen.results'] };
+    expect(await harness.control('POST', '/webhooks', hook)).toMatchObject({ status: 201 });
+    running.type('the address is set');
+    expect(await saidBy(running)).toEqual([
+      ...['ok', ['Success', null, 2, '27908', true]],
+      ...['ok', ['Failure', 'Refusal', 0, null, true]],
+    ]);
+    await harness.settled();
+    expect(harness.journal().filter(({ kind }) => kind === 'webhook.attempted')).toMatchObject([
+      { data: { status: 200, answer: '[accepted]' } },
+      { data: { status: 200, answer: '[accepted]' } },
+    ]);
+  },
+);
 
-test('a message that /async rejects at once is an event to the client', async () => {
+testInCi('a message that /async rejects at once is an event to the client', async () => {
   const harness = await start();
   await harness.act('power', { on: false });
   const rejected = ['Reject', 'Terminal is not reachable'];

@@ -7,10 +7,12 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { pinpadCommand } from '../built-package.ts';
 import { sampleCases } from '../draws.ts';
-import { testWith } from '../optional-programs.ts';
+import { testThoroughly, testWith } from '../optional-programs.ts';
 import { bash } from '../run-bash.ts';
 import { PinpadProcess, type ReadyPinpad } from './pinpad-process.ts';
 import { runPinpadInProcess } from './run-pinpad-in-process.ts';
+
+const testInCi = testThoroughly();
 
 /** Runs the command line as its users do: with real processes, signals and exit codes. */
 
@@ -58,7 +60,7 @@ const control = (
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
 
-test('tokens, terminals and outcomes survive a restart, and no secret is in the database', async () => {
+testInCi('tokens, terminals and outcomes survive a restart, and no secret is in the database', async () => {
   const first = up('--auto', 'visa-credit', '--pacing', 'instant');
   const before = await first.ready();
   const answered = (await (await pay(before, 5, { 'idempotency-key': 'k1' })).json()) as {
@@ -144,18 +146,21 @@ test('the headless output says how other commands find the gateway', async () =>
   expect(await alone.printed('Ctrl-C stops.')).toContain(`"pinpad terminal --data ${join(folder, 'alone')}"`);
 });
 
-test('the command pay is a careful POS even if a signal aborts its payment: lint finds nothing', async () => {
-  const process = up('--pacing', 'instant');
-  await process.ready();
-  const data = ['--data', join(folder, 'data')];
-  for (const signal of sampleCases(['SIGINT', 'SIGTERM', 'SIGHUP'] as const, 3)) {
-    const paying = pinpad(['pay', '5', '--tip', ...data]);
-    await paying.logged('No tip');
-    expect(await paying.stop(signal)).toMatchObject({ code: 1 });
-  }
-  expect(await runPinpadInProcess(['lint', ...data])).toMatchObject({ code: 0 });
-  await process.stop();
-});
+testInCi(
+  'the command pay is a careful POS even if a signal aborts its payment: lint finds nothing',
+  async () => {
+    const process = up('--pacing', 'instant');
+    await process.ready();
+    const data = ['--data', join(folder, 'data')];
+    for (const signal of sampleCases(['SIGINT', 'SIGTERM', 'SIGHUP'] as const, 3)) {
+      const paying = pinpad(['pay', '5', '--tip', ...data]);
+      await paying.logged('No tip');
+      expect(await paying.stop(signal)).toMatchObject({ code: 1 });
+    }
+    expect(await runPinpadInProcess(['lint', ...data])).toMatchObject({ code: 0 });
+    await process.stop();
+  },
+);
 
 describe('at a running gateway', () => {
   let data: string;
@@ -207,21 +212,24 @@ describe('at a running gateway', () => {
     expect(stderr).toMatch(/^pinpad: 400 invalidAmount: .*more decimals than EUR has$/m);
   });
 
-  test('a terminal whose key the gateway refuses says so', async () => {
+  testInCi('a terminal whose key the gateway refuses says so', async () => {
     const key = ['--poi', 'V400m-100000001', '--key', 'dev_another'];
     const terminal = pinpad(['terminal', '--gateway', ready.url, ...key, '--memory']);
     expect(await terminal.logged('the gateway refused the device key')).toContain('V400m-100000001');
     await terminal.stop();
   });
 
-  test('a terminal at a gateway whose time moves by itself says so, and not that its key is refused', async () => {
-    const gateway = pinpad(['gateway', '--json', '--port', '0', '--memory', '--clock', 'skipping']);
-    const { url, terminals } = await gateway.ready();
-    const { poiId = '', deviceKey = '' } = terminals[0] ?? {};
-    const terminal = pinpad(['terminal', '--gateway', url, '--poi', poiId, '--key', deviceKey, '--memory']);
-    expect(await terminal.logged('the gateway has a virtual clock')).not.toContain('device key');
-    await Promise.all([terminal.stop(), gateway.stop()]);
-  });
+  testInCi(
+    'a terminal at a gateway whose time moves by itself says so, and not that its key is refused',
+    async () => {
+      const gateway = pinpad(['gateway', '--json', '--port', '0', '--memory', '--clock', 'skipping']);
+      const { url, terminals } = await gateway.ready();
+      const { poiId = '', deviceKey = '' } = terminals[0] ?? {};
+      const terminal = pinpad(['terminal', '--gateway', url, '--poi', poiId, '--key', deviceKey, '--memory']);
+      expect(await terminal.logged('the gateway has a virtual clock')).not.toContain('device key');
+      await Promise.all([terminal.stop(), gateway.stop()]);
+    },
+  );
 
   test('a terminal whose key is elsewhere says which folder was searched, and what to give', async () => {
     const other = join(folder, 'other');

@@ -5,8 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { testThoroughly } from '../optional-programs.ts';
 import { PinpadProcess, type ReadyPinpad } from './pinpad-process.ts';
 import { runPinpadInProcess } from './run-pinpad-in-process.ts';
+
+const testInCi = testThoroughly();
 
 let folder: string;
 let gateway: PinpadProcess;
@@ -70,23 +73,27 @@ test('listen shows the events that trigger causes, and forwards them signed', as
   server.close();
 }, 60_000);
 
-test('listen --all also shows payments on terminals, with amounts, and signs with the same secret each time', async () => {
-  const terminal = run('terminal', '--json', '--auto', 'visa-credit', '--pacing', 'instant');
-  await terminal.ready();
-  const hook = ['--forward-to', 'http://127.0.0.1:9/hook'];
-  const listen = run('listen', '--all', ...hook);
-  const secretIn = (log: string) => /signed with (whsec_\S+)/.exec(log)?.[1];
-  const secret = secretIn(await listen.logged('Listening'));
-  await here('pay', '12.50');
-  await here('pay', '1.24');
-  await here('trigger', 'payments.debits.completed', '--amount', '3,50');
-  const shown = await listen.printed('payments.debits.completed');
-  expect(shown).toMatch(/ {2}payment success {2}EUR 12\.50 {2}\S{36} {2}on V400m-100000001: /);
-  expect(shown).toMatch(/ {2}payment failure refusal {2}EUR 1\.24 {2}/);
-  expect(shown).toMatch(/ {2}payments\.debits\.completed {2}EUR 3\.50 {2}/);
-  await listen.stop();
-  expect(secretIn(await run('listen', ...hook).logged('Listening'))).toBe(secret);
-}, 60_000);
+testInCi(
+  'listen --all also shows payments on terminals, with amounts, and signs with the same secret each time',
+  async () => {
+    const terminal = run('terminal', '--json', '--auto', 'visa-credit', '--pacing', 'instant');
+    await terminal.ready();
+    const hook = ['--forward-to', 'http://127.0.0.1:9/hook'];
+    const listen = run('listen', '--all', ...hook);
+    const secretIn = (log: string) => /signed with (whsec_\S+)/.exec(log)?.[1];
+    const secret = secretIn(await listen.logged('Listening'));
+    await here('pay', '12.50');
+    await here('pay', '1.24');
+    await here('trigger', 'payments.debits.completed', '--amount', '3,50');
+    const shown = await listen.printed('payments.debits.completed');
+    expect(shown).toMatch(/ {2}payment success {2}EUR 12\.50 {2}\S{36} {2}on V400m-100000001: /);
+    expect(shown).toMatch(/ {2}payment failure refusal {2}EUR 1\.24 {2}/);
+    expect(shown).toMatch(/ {2}payments\.debits\.completed {2}EUR 3\.50 {2}/);
+    await listen.stop();
+    expect(secretIn(await run('listen', ...hook).logged('Listening'))).toBe(secret);
+  },
+  60_000,
+);
 
 test('token makes, lists and revokes tokens of the API', async () => {
   const made = await run('token', 'create', '--label', 'pos 7', '--expires', '2d').ended();

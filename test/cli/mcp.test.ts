@@ -20,9 +20,11 @@ import { expect, onTestFinished, test } from 'vitest';
 import { resolveConfig, startStack } from '../../stack/index.ts';
 import { pinpadCommand } from '../built-package.ts';
 import { scaledDraws } from '../draws.ts';
-import { testWith } from '../optional-programs.ts';
+import { testThoroughly, testWith } from '../optional-programs.ts';
 import { until } from '../until.ts';
 import { runPinpadInProcess } from './run-pinpad-in-process.ts';
+
+const testInCi = testThoroughly();
 
 const drivers = join(import.meta.dirname, '../explore/drivers');
 const limit = { timeout: 240_000 };
@@ -162,22 +164,28 @@ test(
   },
 );
 
-testWith('python3')('explore finds a planted mistake, and nothing after the fix (B520)', limit, async () => {
-  const command = (name: string) => `${name}=python3 ${join(drivers, `${name}.py`)}`;
-  const { call } = await agent(
-    ...['--shopper', 'visa-credit', '--command', command('new_key'), '--command', command('careful')],
-  );
-  const only = ['dropAnswer@payment-request.1'];
-  const [found, second] = await Promise.all([
-    call('explore', { command: 'new_key', only }),
-    call('explore', { command: 'careful', only }),
-  ]);
-  expect(second.text).toContain('still running');
-  expect(found.text).toMatch(
-    /a new key, sale-\w+-again.*lint blind-payment-retry[\s\S]*payment-request \(a new key\)/,
-  );
-  expect((await call('explore', { command: 'careful', only })).text).toContain('explore careful: 0 failures');
-});
+testThoroughly('python3')(
+  'explore finds a planted mistake, and nothing after the fix (B520)',
+  limit,
+  async () => {
+    const command = (name: string) => `${name}=python3 ${join(drivers, `${name}.py`)}`;
+    const { call } = await agent(
+      ...['--shopper', 'visa-credit', '--command', command('new_key'), '--command', command('careful')],
+    );
+    const only = ['dropAnswer@payment-request.1'];
+    const [found, second] = await Promise.all([
+      call('explore', { command: 'new_key', only }),
+      call('explore', { command: 'careful', only }),
+    ]);
+    expect(second.text).toContain('still running');
+    expect(found.text).toMatch(
+      /a new key, sale-\w+-again.*lint blind-payment-retry[\s\S]*payment-request \(a new key\)/,
+    );
+    expect((await call('explore', { command: 'careful', only })).text).toContain(
+      'explore careful: 0 failures',
+    );
+  },
+);
 
 testWith('python3')(
   'a mistake shows by call, key and rule, and is gone after the fix (B517)',
@@ -209,7 +217,7 @@ testWith('python3')(
   },
 );
 
-testWith('python3')(
+testThoroughly('python3')(
   'temporary files of tools and commands are in the folder of the project, and gone at the end (B525)',
   limit,
   async () => {
@@ -244,7 +252,7 @@ test('a cancelled exploration ends the process group of its command (B520)', lim
   await until('the group has ended', () => !isRunning(pid));
 });
 
-test('a scenario cannot reach another host, by a request or by a webhook (B522)', limit, async () => {
+testInCi('a scenario cannot reach another host, by a request or by a webhook (B522)', limit, async () => {
   const came: string[] = [];
   const elsewhere = createServer((request, response) => {
     came.push(request.url ?? '');
@@ -269,7 +277,7 @@ test('a scenario cannot reach another host, by a request or by a webhook (B522)'
   expect(came).toEqual([]);
 });
 
-test.each(['the end of its input', 'SIGTERM'])(
+testInCi.each(['the end of its input', 'SIGTERM'])(
   'the gateway of the tool start ends with the tools, on %s (B524)',
   limit,
   async (end) => {
@@ -303,7 +311,7 @@ test.each(['the end of its input', 'SIGTERM'])(
   },
 );
 
-test('a gateway and a configuration with a production token are refused (B523)', limit, async () => {
+testInCi('a gateway and a configuration with a production token are refused (B523)', limit, async () => {
   const account = { name: 'Shop', tokens: [{ environment: 'production', label: 'live' }] };
   const elsewhere = realpathSync(mkdtempSync(join(tmpdir(), 'pinpad-mcp-')));
   const file = join(elsewhere, 'pinpad.yaml');
@@ -323,7 +331,7 @@ test('a gateway and a configuration with a production token are refused (B523)',
   await expect(agent('--config', file)).rejects.toThrow();
 });
 
-test(
+testInCi(
   'an error names the step that fits, and an empty list of findings says what will be checked later',
   limit,
   async () => {

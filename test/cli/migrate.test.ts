@@ -8,11 +8,14 @@ import { openStore } from '../../gateway/store/store.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { createRuntime } from '../../shared/create-runtime.ts';
 import { type ConfigChanges, resolveConfig, type Stack, startStack } from '../../stack/index.ts';
+import { testThoroughly } from '../optional-programs.ts';
 import { password } from '../postgres-databases.ts';
 import { prepareDatabasesForFile } from '../postgres-for-file.ts';
 import { hasPostgres } from '../postgres-programs.ts';
 import { PinpadProcess } from './pinpad-process.ts';
 import { runPinpadInProcess } from './run-pinpad-in-process.ts';
+
+const testInCi = testThoroughly();
 
 describe.runIf(hasPostgres())('pinpad migrate', () => {
   const server = prepareDatabasesForFile();
@@ -76,7 +79,7 @@ describe.runIf(hasPostgres())('pinpad migrate', () => {
     expect(await paid.json()).toEqual(answer);
   });
 
-  test('copies the tokens too, which stay valid, also from another folder (B195)', async () => {
+  testInCi('copies the tokens too, which stay valid, also from another folder (B195)', async () => {
     const url = await (await server()).newUrl();
     const [folder, elsewhere] = [1, 2].map(() => mkdtempSync(join(tmpdir(), 'pinpad-migrate-'))) as [
       string,
@@ -101,7 +104,7 @@ describe.runIf(hasPostgres())('pinpad migrate', () => {
     }
   });
 
-  test('leaves the database empty if it breaks off, and can be repeated', async () => {
+  testInCi('leaves the database empty if it breaks off, and can be repeated', async () => {
     const { folder } = await filledFolder();
     const postgres = await server();
     const url = await postgres.newUrl();

@@ -9,6 +9,8 @@ import { buildPackageOnce, pinpadCommand } from '../built-package.ts';
 import { sampleCases } from '../draws.ts';
 import { testThoroughly } from '../optional-programs.ts';
 
+const testInCi = testThoroughly();
+
 /**
  * Runs programs under a Node that is too old for pinpad. Each program says that the Node is too old, before it loads
  * anything that this Node cannot read.
@@ -28,7 +30,7 @@ test('a clone runs on the Node that was fetched for it, and ends when that ends'
   expect(stderr).toContain("unknown command 'bin'");
 });
 
-test.each(sampleCases(['SIGINT', 'SIGTERM', 'SIGHUP'] as const, 3))(
+testInCi.each(sampleCases(['SIGINT', 'SIGTERM', 'SIGHUP'] as const, 3))(
   '%s sent to that process ends the gateway on the other Node',
   async (signal) => {
     const args = [

@@ -2,11 +2,14 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { testThoroughly } from '../optional-programs.ts';
 import { password } from '../postgres-databases.ts';
 import { prepareServerForFile } from '../postgres-for-file.ts';
 import { hasPostgres } from '../postgres-programs.ts';
 import { PinpadProcess, type ReadyPinpad } from './pinpad-process.ts';
 import { runPinpadInProcess } from './run-pinpad-in-process.ts';
+
+const testInCi = testThoroughly();
 
 describe.runIf(hasPostgres())('pinpad with --database', () => {
   const server = prepareServerForFile();
@@ -29,71 +32,77 @@ describe.runIf(hasPostgres())('pinpad with --database', () => {
       PINPAD_DATABASE: url,
     });
 
-  test('loses no payment if a gateway is killed or the database is away, and writes no secret (B179)', async () => {
-    const postgres = await server();
-    const [url, folder] = [await postgres.newUrl(), folderOfTest()];
-    const first = start(url, folder);
-    const before = client(await first.ready());
-    const paid = before.pay('paid');
-    await before.until('presentCard');
-    await before.tap();
-    const answer = await (await paid).text();
-    const interrupted = before.pay('interrupted').catch(() => 'the connection broke off');
-    await before.until('presentCard');
-    const killed = await first.stop('SIGKILL');
-    expect(await interrupted).toBe('the connection broke off');
+  testInCi(
+    'loses no payment if a gateway is killed or the database is away, and writes no secret (B179)',
+    async () => {
+      const postgres = await server();
+      const [url, folder] = [await postgres.newUrl(), folderOfTest()];
+      const first = start(url, folder);
+      const before = client(await first.ready());
+      const paid = before.pay('paid');
+      await before.until('presentCard');
+      await before.tap();
+      const answer = await (await paid).text();
+      const interrupted = before.pay('interrupted').catch(() => 'the connection broke off');
+      await before.until('presentCard');
+      const killed = await first.stop('SIGKILL');
+      expect(await interrupted).toBe('the connection broke off');
 
-    const second = start(url, folder);
-    const after = client(await second.ready());
-    const ended = await after.call('GET', '/payment-requests/status?idempotencyKey=interrupted&wait=60');
-    // the payment failed, because the terminal was killed together with the gateway
-    expect(await ended.json()).toMatchObject({ response: { result: 'failure' } });
-    expect(await (await after.pay('paid')).text()).toBe(answer);
+      const second = start(url, folder);
+      const after = client(await second.ready());
+      const ended = await after.call('GET', '/payment-requests/status?idempotencyKey=interrupted&wait=60');
+      // the payment failed, because the terminal was killed together with the gateway
+      expect(await ended.json()).toMatchObject({ response: { result: 'failure' } });
+      expect(await (await after.pay('paid')).text()).toBe(answer);
 
-    const held = after.pay('held');
-    await after.until('presentCard');
-    await postgres.kill();
-    // The gateway may not have noticed yet that its connections are lost. If it stores a payment in that time, it
-    // holds the payment's request and looks the payment up later.
-    const readPaid = () => after.call('GET', '/payment-requests/status?idempotencyKey=paid');
-    await expect.poll(async () => (await readPaid()).status).toBe(503);
-    expect((await fetch(after.health)).status).toBe(503);
-    const refused = await after.pay('refused', 1);
-    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
-    await postgres.run();
-    await after.tap();
-    expect([(await held).status, (await after.call('GET', '/terminals')).status]).toEqual([200, 200]);
-    expect(await (await fetch(after.health)).json()).toEqual({ status: 'ok' });
-    const books = await after.control('GET', '/books');
-    expect(await books.json()).toMatchObject({ agree: true, open: 0 });
+      const held = after.pay('held');
+      await after.until('presentCard');
+      await postgres.kill();
+      // The gateway may not have noticed yet that its connections are lost. If it stores a payment in that time, it
+      // holds the payment's request and looks the payment up later.
+      const readPaid = () => after.call('GET', '/payment-requests/status?idempotencyKey=paid');
+      await expect.poll(async () => (await readPaid()).status).toBe(503);
+      expect((await fetch(after.health)).status).toBe(503);
+      const refused = await after.pay('refused', 1);
+      expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
+      await postgres.run();
+      await after.tap();
+      expect([(await held).status, (await after.call('GET', '/terminals')).status]).toEqual([200, 200]);
+      expect(await (await fetch(after.health)).json()).toEqual({ status: 'ok' });
+      const books = await after.control('GET', '/books');
+      expect(await books.json()).toMatchObject({ agree: true, open: 0 });
 
-    const journal = await (await after.control('GET', '/journal')).text();
-    const stopped = await second.stop();
-    expect(stopped.code).toBe(0);
-    const warned = stopped.stderr.split('\n').filter((line) => line.includes('"level":40'));
-    const outage = warned.filter((line) => / database .*(cannot be used|is reachable again)/.test(line));
-    expect(outage).toEqual([
-      expect.stringMatching(/ cannot be used \(\S/),
-      expect.stringContaining(' is reachable again'),
-    ]);
-    expect(stopped.stderr).not.toContain('\\n    at '); // the log has no stack trace for any request
-    const written = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'latin1'));
-    for (const text of [killed.stderr, stopped.stdout, stopped.stderr, journal, ...written])
-      expect(text).not.toContain(password);
-    expect(readdirSync(folder)).not.toContain('pinpad.sqlite');
-  });
+      const journal = await (await after.control('GET', '/journal')).text();
+      const stopped = await second.stop();
+      expect(stopped.code).toBe(0);
+      const warned = stopped.stderr.split('\n').filter((line) => line.includes('"level":40'));
+      const outage = warned.filter((line) => / database .*(cannot be used|is reachable again)/.test(line));
+      expect(outage).toEqual([
+        expect.stringMatching(/ cannot be used \(\S/),
+        expect.stringContaining(' is reachable again'),
+      ]);
+      expect(stopped.stderr).not.toContain('\\n    at '); // the log has no stack trace for any request
+      const written = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'latin1'));
+      for (const text of [killed.stderr, stopped.stdout, stopped.stderr, journal, ...written])
+        expect(text).not.toContain(password);
+      expect(readdirSync(folder)).not.toContain('pinpad.sqlite');
+    },
+  );
 
-  test('makes everything once if gateways start at once with one configuration, whatever their folders are', async () => {
-    const url = await (await server()).newUrl();
-    const started = [1, 2, 3].map(() => start(url, folderOfTest()));
-    const [first, ...others] = await Promise.all(started.map((each) => each.ready()));
-    const { token, controlToken, terminals, contacts, bankAccounts } = first as ReadyPinpad;
-    for (const other of others)
-      expect(other).toMatchObject({ token, controlToken, terminals, contacts, bankAccounts });
-    const stores = await client(first as ReadyPinpad).control('GET', '/stores');
-    expect(await stores.json()).toHaveLength(1);
-    expect(await Promise.all(started.map(async (each) => (await each.stop()).code))).toEqual([0, 0, 0]);
-  });
+  testInCi(
+    'makes everything once if gateways start at once with one configuration, whatever their folders are',
+    async () => {
+      const url = await (await server()).newUrl();
+      const started = [1, 2, 3].map(() => start(url, folderOfTest()));
+      const [first, ...others] = await Promise.all(started.map((each) => each.ready()));
+      const { token, controlToken, terminals, contacts, bankAccounts } = first as ReadyPinpad;
+      for (const other of others)
+        expect(other).toMatchObject({ token, controlToken, terminals, contacts, bankAccounts });
+      const stores = await client(first as ReadyPinpad).control('GET', '/stores');
+      expect(await stores.json()).toHaveLength(1);
+      expect(await Promise.all(started.map(async (each) => (await each.stop()).code))).toEqual([0, 0, 0]);
+    },
+  );
 
   test('refuses a second gateway in the folder until the first has ended', async () => {
     const [url, folder] = [await (await server()).newUrl(), folderOfTest()];
@@ -109,25 +118,28 @@ describe.runIf(hasPostgres())('pinpad with --database', () => {
     await gateway().ready();
   });
 
-  test('refuses a configuration that differs from that of the data, and stores nothing of it', async () => {
-    const [url, folder] = [await (await server()).newUrl(), folderOfTest()];
-    const file = join(folder, 'pinpad.yaml');
-    writeFileSync(
-      file,
-      'accounts: [{ name: Corner, stores: [{ name: Corner, terminals: [{ poiId: V400m-100000001 }] }] }]',
-    );
-    const first = startAs(['gateway', '--config', file], url, folder);
-    const ready = await first.ready();
-    const { code, stderr } = await refused(url, folderOfTest());
-    expect([code, stderr]).toEqual([
-      2,
-      'pinpad: Demo Shop: in the stored data the terminal V400m-100000001 belongs to corner: start with the configuration of that data (--config), or use another data folder\n',
-    ]);
-    const accounts = await client(ready).control('GET', '/accounts');
-    expect(await accounts.json()).toMatchObject([{ id: 'corner' }]);
-  });
+  testInCi(
+    'refuses a configuration that differs from that of the data, and stores nothing of it',
+    async () => {
+      const [url, folder] = [await (await server()).newUrl(), folderOfTest()];
+      const file = join(folder, 'pinpad.yaml');
+      writeFileSync(
+        file,
+        'accounts: [{ name: Corner, stores: [{ name: Corner, terminals: [{ poiId: V400m-100000001 }] }] }]',
+      );
+      const first = startAs(['gateway', '--config', file], url, folder);
+      const ready = await first.ready();
+      const { code, stderr } = await refused(url, folderOfTest());
+      expect([code, stderr]).toEqual([
+        2,
+        'pinpad: Demo Shop: in the stored data the terminal V400m-100000001 belongs to corner: start with the configuration of that data (--config), or use another data folder\n',
+      ]);
+      const accounts = await client(ready).control('GET', '/accounts');
+      expect(await accounts.json()).toMatchObject([{ id: 'corner' }]);
+    },
+  );
 
-  test('cannot crash a gateway within its process (B283)', async () => {
+  testInCi('cannot crash a gateway within its process (B283)', async () => {
     const ready = await startAs(['gateway'], await (await server()).newUrl(), folderOfTest()).ready();
     const crash = await client(ready).control('PUT', '/moments/before.reply', { action: 'crash' });
     expect(crash.status).toBe(409);

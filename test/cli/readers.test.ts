@@ -55,7 +55,7 @@ test('reader-emulator prints how to start a terminal, and up pays with the card 
   expect(await emulator.ended()).toMatchObject({ code: 0, stderr: '' });
 });
 
-test('terminals in a separate process have readers too', async () => {
+testInCi('terminals in a separate process have readers too', async () => {
   const data = mkdtempSync(join(tmpdir(), 'pinpad-cli-readers-'));
   onTestFinished(() => rmSync(data, { recursive: true, force: true }));
   const emulator = pinpad(['reader-emulator', 'pn532', '--tcp', '0']);

@@ -50,7 +50,7 @@ const bad = 'name: Bad\nsteps:\n  - pay: 10\n    key: k\n  - cancel\n  - expect:
 const endless = 'name: Slow\nsteps:\n  - pay: 10\n  - restart gateway\n  - tap: phone\n';
 
 describe('pinpad run', () => {
-  test('reports stored values that cannot be written in one line, and keeps the outcome', async () => {
+  testInCi('reports stored values that cannot be written in one line, and keeps the outcome', async () => {
     const path = scenario('good.yaml', `${good}  - expect: { answer: { body: { stored: result } } }\n`);
     const stored = join(folder, 'good.stored.yaml');
     mkdirSync(`${stored}.new`); // this folder has the name of the file that has to be written
@@ -181,7 +181,7 @@ describe('pinpad run', () => {
     expect([code, existsSync(file)]).toEqual([0, false]);
   });
 
-  test('runs on an existing gateway, traces it, and judges the POS that uses it meanwhile', async () => {
+  testInCi('runs on an existing gateway, traces it, and judges the POS that uses it meanwhile', async () => {
     const gateway = await pinpad([
       'up',
       '--json',
@@ -248,7 +248,7 @@ describe('pinpad run with several threads', () => {
   /** Returns a report without the times that scenarios took. */
   const reported = (file: string) => readFileSync(file, 'utf8').replaceAll(/"tookMs": \d+/g, '"tookMs": 0');
 
-  test('writes the same reports and traces as one thread', async () => {
+  testInCi('writes the same reports and traces as one thread', async () => {
     several();
     const reports = [];
     for (const threads of ['1', '2']) {
@@ -262,20 +262,23 @@ describe('pinpad run with several threads', () => {
     expect(reports[0]?.[1]).toHaveLength(11);
   });
 
-  test("counts a thread's current scenario as failed if it ends, and the other threads run the rest", async () => {
-    several();
-    rmSync(join(folder, 'wrong.yaml'));
-    const dying = join(folder, 'dying.mjs');
-    writeFileSync(
-      dying,
-      `import { parentPort } from 'node:worker_threads';
+  testInCi(
+    "counts a thread's current scenario as failed if it ends, and the other threads run the rest",
+    async () => {
+      several();
+      rmSync(join(folder, 'wrong.yaml'));
+      const dying = join(folder, 'dying.mjs');
+      writeFileSync(
+        dying,
+        `import { parentPort } from 'node:worker_threads';
        parentPort?.on('message', (said) => { if (said?.job) process.exit(3); });`,
-    );
-    const args = ['--threads', '2', '--workers', '2', '--repeat', '8'];
-    const dies = pinpad(['run', folder, ...args], { NODE_OPTIONS: `--import=${dying}` });
-    const { code, stdout } = await dies.ended();
-    expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringContaining('1 failed') });
-    expect(stdout).toContain('the thread that ran this scenario ended');
-    expect(stdout).toContain('79 passed');
-  });
+      );
+      const args = ['--threads', '2', '--workers', '2', '--repeat', '8'];
+      const dies = pinpad(['run', folder, ...args], { NODE_OPTIONS: `--import=${dying}` });
+      const { code, stdout } = await dies.ended();
+      expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringContaining('1 failed') });
+      expect(stdout).toContain('the thread that ran this scenario ended');
+      expect(stdout).toContain('79 passed');
+    },
+  );
 });

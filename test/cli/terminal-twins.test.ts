@@ -36,18 +36,21 @@ const made = ({ url, controlToken }: ReadyPinpad, data: string, count: number) =
 const poiIds = async (terminals: PinpadProcess) =>
   (await terminals.ready()).terminals.map(({ poiId }) => poiId);
 
-test('two processes with separate folders have separate terminals, and none displaces another', async () => {
-  const ready = await gateway().ready();
-  const both = [made(ready, 'one', 2), made(ready, 'two', 2)];
-  expect(new Set((await Promise.all(both.map(poiIds))).flat()).size).toBe(4);
-  const connected = async () => {
-    const headers = { authorization: `Bearer ${ready.controlToken}` };
-    const response = await fetch(`${ready.url}/control/terminals`, { headers });
-    return ((await response.json()) as { connected: boolean }[]).filter((each) => each.connected).length;
-  };
-  await expect.poll(connected, { timeout: 20_000 }).toBe(4);
-  for (const process of both) expect((await process.stop()).stderr).not.toMatch(/another process|refused/);
-});
+testInCi(
+  'two processes with separate folders have separate terminals, and none displaces another',
+  async () => {
+    const ready = await gateway().ready();
+    const both = [made(ready, 'one', 2), made(ready, 'two', 2)];
+    expect(new Set((await Promise.all(both.map(poiIds))).flat()).size).toBe(4);
+    const connected = async () => {
+      const headers = { authorization: `Bearer ${ready.controlToken}` };
+      const response = await fetch(`${ready.url}/control/terminals`, { headers });
+      return ((await response.json()) as { connected: boolean }[]).filter((each) => each.connected).length;
+    };
+    await expect.poll(connected, { timeout: 20_000 }).toBe(4);
+    for (const process of both) expect((await process.stop()).stderr).not.toMatch(/another process|refused/);
+  },
+);
 
 test('a second process in a folder is refused in one line until the first has ended, even by kill -9', async () => {
   const ready = await gateway().ready();
@@ -65,7 +68,7 @@ test('a second process in a folder is refused in one line until the first has en
   expect((await third.stop()).code).toBe(0);
 });
 
-test('processes with different terminals share a folder, and each restarts after a kill', async () => {
+testInCi('processes with different terminals share a folder, and each restarts after a kill', async () => {
   const ready = await gateway().ready();
   const begin = (nth: number) => {
     const { poiId = '', deviceKey = '' } = ready.terminals[nth] ?? {};

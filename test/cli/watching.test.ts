@@ -2,8 +2,11 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { testThoroughly } from '../optional-programs.ts';
 import { PinpadProcess, type ReadyPinpad } from './pinpad-process.ts';
 import { runPinpadInProcess } from './run-pinpad-in-process.ts';
+
+const testInCi = testThoroughly();
 
 /** Tests the commands that watch a gateway in another process: trace, lint and record. */
 
@@ -38,7 +41,7 @@ async function pay({ url, token, terminals }: ReadyPinpad, headers: Record<strin
   return (await answer.json()) as { identifier: string };
 }
 
-test('a recording of a running gateway can be run', async () => {
+testInCi('a recording of a running gateway can be run', async () => {
   const gateway = await up();
   const scenario = join(folder, 'new/recorded.yaml');
   const recording = pinpad('record', scenario, '--name', 'A sale', ...data);
@@ -59,7 +62,7 @@ test('a port in use is named as such, even for a page of traces', async () => {
   });
 });
 
-test('a trace of one payment is written to a file', async () => {
+testInCi('a trace of one payment is written to a file', async () => {
   const gateway = await up();
   const first = await pay(gateway);
   const second = await pay(gateway);

@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { findScenarios, runScenario } from '../../scenarios/index.ts';
-import { testWith } from '../optional-programs.ts';
+import { testThoroughly, testWith } from '../optional-programs.ts';
 import { bash } from '../run-bash.ts';
 import { clipboardPageOptions, copyFromEntry } from '../trace/copied.ts';
 import { openConsole } from './open-console.ts';
 
 const testInChromium = testWith('/usr/bin/chromium');
+const testInChromiumInCi = testThoroughly('/usr/bin/chromium');
 testInChromium('a request is copied as a command that a shell runs, whatever stands in it', async () => {
   const { page, harness, complaints } = await openConsole(clipboardPageOptions);
   const reference = `it's "5 $HOME" \\ \`id\``;
@@ -37,7 +38,7 @@ testInChromium('a request is copied as a command that a shell runs, whatever sta
   expect(complaints).toEqual([]);
 });
 
-testInChromium('what was done is copied as steps that play, from whichever terminal', async () => {
+testInChromiumInCi('what was done is copied as steps that play, from whichever terminal', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-copied-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const { page, harness, complaints } = await openConsole(clipboardPageOptions);
@@ -82,7 +83,7 @@ testInChromium('what was done is copied as steps that play, from whichever termi
   expect(complaints).toEqual([]);
 });
 
-testInChromium(
+testInChromiumInCi(
   'requests, answers and webhooks are shown with headers and bodies, tokens masked',
   async () => {
     const { page, harness } = await openConsole();

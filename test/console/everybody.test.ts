@@ -1,11 +1,12 @@
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import { testWith } from '../optional-programs.ts';
+import { testThoroughly, testWith } from '../optional-programs.ts';
 import { openConsole } from './open-console.ts';
 
 /* Checks what every pane does for every user, on every device, and with any input from a point of sale. */
 
 const testInChromium = testWith('/usr/bin/chromium');
+const testInChromiumInCi = testThoroughly('/usr/bin/chromium');
 const panes = ['Terminals', 'Traffic', 'Payments', 'What goes wrong', 'Scenarios'];
 
 const goTo = (page: Page, pane: string) => page.getByRole('link', { name: pane, exact: true }).click();
@@ -36,46 +37,49 @@ describe.each([
   });
 });
 
-testInChromium('a quick finger drags a card by its picture to the slot, and later taps count', async () => {
-  const { page, harness } = await openConsole({
-    viewport: { width: 390, height: 844 },
-    hasTouch: true,
-  });
-  void harness.pay(5);
-  const device = page.getByRole('article').first();
-  await device.getByText('Present card').waitFor();
-  const slot = device.getByRole('button', { name: 'Insert the chosen card' });
-  await slot.scrollIntoViewIfNeeded();
-  const from = await page
-    .getByRole('button', { name: /^Visa credit/ })
-    .locator('.art')
-    .boundingBox();
-  const to = await slot.boundingBox();
-  if (!from || !to) throw new Error('not on the screen');
-  const session = await page.context().newCDPSession(page);
-  const start = Date.now() / 1000;
-  /**
-   * Touches the page. `after` is the time since the start, in seconds. The whole move is so quick that Chromium
-   * would call it a fling.
-   */
-  const touch = (type: string, after: number, points: { x: number; y: number }[]) =>
-    session.send('Input.dispatchTouchEvent', {
-      type: type as 'touchStart',
-      touchPoints: points,
-      timestamp: start + after,
+testInChromiumInCi(
+  'a quick finger drags a card by its picture to the slot, and later taps count',
+  async () => {
+    const { page, harness } = await openConsole({
+      viewport: { width: 390, height: 844 },
+      hasTouch: true,
     });
-  await touch('touchStart', 0, [{ x: from.x + 10, y: from.y + 10 }]);
-  await touch('touchMove', 0.01, [{ x: from.x + 40, y: from.y - 40 }]);
-  await touch('touchMove', 0.02, [{ x: to.x + to.width / 2, y: to.y + 10 }]);
-  await touch('touchEnd', 0.03, []);
-  await device.getByText('Enter PIN').waitFor();
-  const keypad = page.getByRole('group', { name: 'Keypad' }).first();
-  for (const key of ['1', '2', '3', '4', 'Enter'])
-    await keypad.getByRole('button', { name: key, exact: true }).tap();
-  await device.getByText('Remove card').waitFor();
-});
+    void harness.pay(5);
+    const device = page.getByRole('article').first();
+    await device.getByText('Present card').waitFor();
+    const slot = device.getByRole('button', { name: 'Insert the chosen card' });
+    await slot.scrollIntoViewIfNeeded();
+    const from = await page
+      .getByRole('button', { name: /^Visa credit/ })
+      .locator('.art')
+      .boundingBox();
+    const to = await slot.boundingBox();
+    if (!from || !to) throw new Error('not on the screen');
+    const session = await page.context().newCDPSession(page);
+    const start = Date.now() / 1000;
+    /**
+     * Touches the page. `after` is the time since the start, in seconds. The whole move is so quick that Chromium
+     * would call it a fling.
+     */
+    const touch = (type: string, after: number, points: { x: number; y: number }[]) =>
+      session.send('Input.dispatchTouchEvent', {
+        type: type as 'touchStart',
+        touchPoints: points,
+        timestamp: start + after,
+      });
+    await touch('touchStart', 0, [{ x: from.x + 10, y: from.y + 10 }]);
+    await touch('touchMove', 0.01, [{ x: from.x + 40, y: from.y - 40 }]);
+    await touch('touchMove', 0.02, [{ x: to.x + to.width / 2, y: to.y + 10 }]);
+    await touch('touchEnd', 0.03, []);
+    await device.getByText('Enter PIN').waitFor();
+    const keypad = page.getByRole('group', { name: 'Keypad' }).first();
+    for (const key of ['1', '2', '3', '4', 'Enter'])
+      await keypad.getByRole('button', { name: key, exact: true }).tap();
+    await device.getByText('Remove card').waitFor();
+  },
+);
 
-testInChromium('every control has a name that a screen reader says', async () => {
+testInChromiumInCi('every control has a name that a screen reader says', async () => {
   const { page, harness } = await openConsole();
   void harness.pay(5);
   await page.getByText('Present card').waitFor();
@@ -94,7 +98,7 @@ testInChromium('every control has a name that a screen reader says', async () =>
   }
 });
 
-testInChromium('what a point of sale sends is text, wherever it is shown', async () => {
+testInChromiumInCi('what a point of sale sends is text, wherever it is shown', async () => {
   const everyRowIsDrawn = { viewport: { width: 1280, height: 3000 } };
   const { page, harness, complaints } = await openConsole(everyRowIsDrawn, { cards: [hostileCard] });
   const evil = '<img src=x onerror="document.title=1">';

@@ -60,7 +60,7 @@ describe('payments in the console', () => {
 });
 
 describe('scenarios in the console', () => {
-  testInChromium('are recorded and shown, and can be downloaded', async () => {
+  testInChromiumInCi('are recorded and shown, and can be downloaded', async () => {
     const { page, harness } = await openConsole();
     await goTo(page, 'Scenarios');
     await page.getByRole('button', { name: 'Record everything from now on' }).click();
@@ -117,7 +117,7 @@ describe('scenarios in the console', () => {
 });
 
 describe('long lists in the console', () => {
-  testInChromium(
+  testInChromiumInCi(
     'draw what is in view, read on where older ones are, and are gone through by keyboard',
     async () => {
       const { page, harness, complaints } = await openConsole();

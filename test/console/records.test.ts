@@ -4,12 +4,13 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { testWith } from '../optional-programs.ts';
+import { testThoroughly, testWith } from '../optional-programs.ts';
 import { openConsole } from './open-console.ts';
 
 const testInChromium = testWith('/usr/bin/chromium');
+const testInChromiumInCi = testThoroughly('/usr/bin/chromium');
 
-testInChromium('an amount of a debit is kept from refunds', async () => {
+testInChromiumInCi('an amount of a debit is kept from refunds', async () => {
   const { page, harness } = await openConsole();
   const charge = { amount: 30, to_bank_account_id: 'demo-bank-account', statement: 'ORDER 1' };
   const path = '/contact/demo-customer/creditCards/demo-visa/charge';
@@ -60,7 +61,7 @@ testInChromium('a link is accepted as the customer, and its event is sent again 
   expect(complaints).toEqual([]);
 });
 
-testInChromium('a link is refused by the bank once it is accepted, and another runs out', async () => {
+testInChromiumInCi('a link is refused by the bank once it is accepted, and another runs out', async () => {
   const { page, harness, complaints } = await openConsole();
   const credit = {
     amount: 25.5,
@@ -111,7 +112,7 @@ testInChromium('a payment is listed with its total and its tip, after a restart 
   await detail.getByText('EUR 10.00', { exact: true }).waitFor();
 });
 
-testInChromium('a list that was read to its end reaches the records before a new gap', async () => {
+testInChromiumInCi('a list that was read to its end reaches the records before a new gap', async () => {
   const { page, harness } = await openConsole();
   let newest = 250;
   await page.route(/\/control\/credits\?limit=200/, (route) => {

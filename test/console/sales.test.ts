@@ -1,10 +1,11 @@
 import { expect } from 'vitest';
-import { testWith } from '../optional-programs.ts';
+import { testThoroughly, testWith } from '../optional-programs.ts';
 import { openConsole } from './open-console.ts';
 
 /** Checks that the console shows at a glance what a point of sale did (B266, B267). */
 
 const testInChromium = testWith('/usr/bin/chromium');
+const testInChromiumInCi = testThoroughly('/usr/bin/chromium');
 
 const reference = (saleReferenceId: string) => ({ saleData: { saleReferenceId } });
 
@@ -27,7 +28,7 @@ testInChromium('the last sales stand beside the terminals as they happen, and op
   expect(complaints).toEqual([]);
 });
 
-testInChromium(
+testInChromiumInCi(
   'a sale says what is wrong with it, with its rule, and those without can be left out',
   async () => {
     const { page, harness } = await openConsole();
@@ -82,7 +83,7 @@ testInChromium(
   },
 );
 
-testInChromium(
+testInChromiumInCi(
   'a sale that went wrong says why beside the terminals, and above them in a narrow window (B316)',
   async () => {
     const { page, harness } = await openConsole();
@@ -116,7 +117,7 @@ testInChromium(
   },
 );
 
-testInChromium(
+testInChromiumInCi(
   'a selector of payments shows amount, time and outcome in place of an identifier',
   async () => {
     const { page, harness } = await openConsole();
@@ -132,7 +133,7 @@ testInChromium(
   },
 );
 
-testInChromium('the traffic of a payment from before a restart says why it is not there', async () => {
+testInChromiumInCi('the traffic of a payment from before a restart says why it is not there', async () => {
   const { page } = await openConsole();
   await page.evaluate("location.hash = '#traffic?payment=019b78c9-0a80-7000-8000-0ab6c0ee9b5e'");
   await page.getByText('The journal is empty. It begins at the start of pinpad.').waitFor();
@@ -140,7 +141,7 @@ testInChromium('the traffic of a payment from before a restart says why it is no
   expect(shown).toBe('…9b5e');
 });
 
-testInChromium('insert, tap and swipe stand at each device, with the chosen card', async () => {
+testInChromiumInCi('insert, tap and swipe stand at each device, with the chosen card', async () => {
   const { page, harness } = await openConsole();
   const { poiId } = harness.terminal(0);
   const paid = harness.pay(5);

@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { testWith } from '../optional-programs.ts';
+import { testThoroughly } from '../optional-programs.ts';
 import { openConsole } from './open-console.ts';
 
-const testInChromium = testWith('/usr/bin/chromium');
+const testInChromiumInCi = testThoroughly('/usr/bin/chromium');
 
 /** Makes a folder with a user's own scenarios, and uses it as the working directory until the test is over. */
 function ownScenarios(files: Record<string, string>): void {
@@ -30,7 +30,7 @@ steps:
   - expect: success
 `;
 
-testInChromium(
+testInChromiumInCi(
   'a run is gone through backward and forward, and played again by what was recorded',
   async () => {
     ownScenarios({ 'mine.yaml': twoSales, 'wrong.yaml': 'name: Wrong\nsteps:\n  - jump: 1\n' });

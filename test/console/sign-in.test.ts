@@ -1,12 +1,13 @@
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { testWith } from '../optional-programs.ts';
+import { testThoroughly, testWith } from '../optional-programs.ts';
 import { stackHarness } from '../stack/stack-harness.ts';
 import { openPage } from '../trace/browser.ts';
 import { openConsole } from './open-console.ts';
 
 const testInChromium = testWith('/usr/bin/chromium');
+const testInChromiumInCi = testThoroughly('/usr/bin/chromium');
 
 /** A server on another port of this machine, such as another project's page. */
 async function foreignPage(html: string): Promise<string> {
@@ -74,7 +75,7 @@ testInChromium('a link signs in once; signing out ends it (B161)', async () => {
   expect(complaints.filter((line) => !line.includes('401'))).toEqual([]);
 });
 
-testInChromium('a link that was used signs nobody in (B161)', async () => {
+testInChromiumInCi('a link that was used signs nobody in (B161)', async () => {
   const harness = await stackHarness();
   const link = harness.stack.gateway.consoleLink() as string;
   const first = await openPage(link);
@@ -83,7 +84,7 @@ testInChromium('a link that was used signs nobody in (B161)', async () => {
   await second.page.getByText('not signed in').waitFor();
 });
 
-testInChromium(
+testInChromiumInCi(
   'a link signs in a page that is open too, where only the fragment changes (B161)',
   async () => {
     const harness = await stackHarness();
@@ -134,7 +135,7 @@ testInChromium(
   },
 );
 
-testInChromium('a name that was made to point here gets nothing with the cookie (B162)', async () => {
+testInChromiumInCi('a name that was made to point here gets nothing with the cookie (B162)', async () => {
   const { page, harness } = await openConsole();
   const [cookie] = await page.context().cookies();
   const { hostname, port } = new URL(harness.stack.url);

@@ -1,9 +1,10 @@
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import { testWith } from '../optional-programs.ts';
+import { testThoroughly, testWith } from '../optional-programs.ts';
 import { openConsole } from './open-console.ts';
 
 const testInChromium = testWith('/usr/bin/chromium');
+const testInChromiumInCi = testThoroughly('/usr/bin/chromium');
 
 const device = (page: Page, number = 0) => page.getByRole('article').nth(number);
 const display = (page: Page, number = 0) => device(page, number).getByRole('status', { name: 'Display' });
@@ -48,7 +49,7 @@ describe('a terminal in the console', () => {
     expect(await page.getByLabel('Amount').inputValue()).toBe('12.345');
   });
 
-  testInChromium(
+  testInChromiumInCi(
     'takes a whole sale by keyboard alone, with the same letters as the text screen',
     async () => {
       const { page, complaints } = await openConsole();
@@ -72,7 +73,7 @@ describe('a terminal in the console', () => {
     },
   );
 
-  testInChromium('shows what the control API says of the same moment, on both terminals', async () => {
+  testInChromiumInCi('shows what the control API says of the same moment, on both terminals', async () => {
     const { page, harness } = await openConsole();
     void harness.pay(7);
     await display(page).getByText('Present card').waitFor();
@@ -90,7 +91,7 @@ describe('a terminal in the console', () => {
       .waitFor();
   });
 
-  testInChromium('leaves the keyboard to the terminal after a click on a card or a key', async () => {
+  testInChromiumInCi('leaves the keyboard to the terminal after a click on a card or a key', async () => {
     const { page, harness } = await openConsole();
     void harness.pay(7);
     await display(page).getByText('Present card').waitFor();
@@ -102,7 +103,7 @@ describe('a terminal in the console', () => {
     await display(page).getByText('Remove card').waitFor();
   });
 
-  testInChromium(
+  testInChromiumInCi(
     'takes Enter for the green key after a sale was rung up by mouse, and rings up no second',
     async () => {
       const { page, harness } = await openConsole();
@@ -143,7 +144,7 @@ describe('a keyboard-wedge reader at the console (B163)', () => {
     return opened;
   };
 
-  testInChromium(
+  testInChromiumInCi(
     'swipes on the terminal in view; no digit is a key, on the page or in the journal',
     async () => {
       const { page, harness } = await openAtClock();
@@ -157,7 +158,7 @@ describe('a keyboard-wedge reader at the console (B163)', () => {
     },
   );
 
-  testInChromium('does not type into the field that has the focus; a hand does', async () => {
+  testInChromiumInCi('does not type into the field that has the focus; a hand does', async () => {
     const { page, harness } = await openAtClock();
     const search = page.getByRole('searchbox', { name: 'Cards' });
     await search.focus();
@@ -168,7 +169,7 @@ describe('a keyboard-wedge reader at the console (B163)', () => {
     expect(await search.inputValue()).toBe('vi;sa');
   });
 
-  testInChromium('says so where a burst is no track, and lets nothing of it through', async () => {
+  testInChromiumInCi('says so where a burst is no track, and lets nothing of it through', async () => {
     const { page, harness } = await openAtClock();
     void harness.pay(7);
     await display(page).getByText('Present card').waitFor();

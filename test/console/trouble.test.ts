@@ -3,10 +3,11 @@ import { expect, test } from 'vitest';
 import { type FaultName, faultTitles } from '../../console/page/trouble/fault-words.ts';
 import { faultRequests } from '../../console/page/trouble/requests.ts';
 import { loadOpenapiDocument } from '../../gateway/index.ts';
-import { testWith } from '../optional-programs.ts';
+import { testThoroughly, testWith } from '../optional-programs.ts';
 import { openConsole } from './open-console.ts';
 
 const testInChromium = testWith('/usr/bin/chromium');
+const testInChromiumInCi = testThoroughly('/usr/bin/chromium');
 
 /** Opens a console that shows which faults are going to happen. */
 async function openTrouble(options: Parameters<typeof openConsole>[0] = {}) {
@@ -46,24 +47,27 @@ testInChromium(
   },
 );
 
-testInChromium('the answer to one payment under way is set by keyboard alone, and taken back', async () => {
-  const { page, harness } = await openTrouble();
-  const paid = harness.pay(7);
-  await harness.until('presentCard');
-  const subject = page.getByRole('combobox', { name: 'For', exact: true });
-  await expect.poll(() => subject.locator('option').count()).toBe(3);
-  await subject.focus();
-  await page.keyboard.press('End'); // scrolls to the payments, which are below the terminals
-  await page.keyboard.press('Tab');
-  await page.keyboard.press('n'); // this request is never answered
-  await page.keyboard.press('Tab');
-  await page.keyboard.press('Enter');
-  await setNow(page).getByText('the host never answers').waitFor();
-  await page.getByRole('button', { name: /^Undo: Payment/ }).press('Enter');
-  await page.getByText('Nothing is set').waitFor();
-  await harness.act('tap', { card: 'visa-credit' });
-  expect((await paid).body.response.result).toBe('success');
-});
+testInChromiumInCi(
+  'the answer to one payment under way is set by keyboard alone, and taken back',
+  async () => {
+    const { page, harness } = await openTrouble();
+    const paid = harness.pay(7);
+    await harness.until('presentCard');
+    const subject = page.getByRole('combobox', { name: 'For', exact: true });
+    await expect.poll(() => subject.locator('option').count()).toBe(3);
+    await subject.focus();
+    await page.keyboard.press('End'); // scrolls to the payments, which are below the terminals
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('n'); // this request is never answered
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await setNow(page).getByText('the host never answers').waitFor();
+    await page.getByRole('button', { name: /^Undo: Payment/ }).press('Enter');
+    await page.getByText('Nothing is set').waitFor();
+    await harness.act('tap', { card: 'visa-credit' });
+    expect((await paid).body.response.result).toBe('success');
+  },
+);
 
 testInChromium('an answer is lost on its way, once', async () => {
   const { page, harness } = await openTrouble();
@@ -78,7 +82,7 @@ testInChromium('an answer is lost on its way, once', async () => {
   expect(status).toBe(200);
 });
 
-testInChromium(
+testInChromiumInCi(
   'every kind of fault but holdAnswer is set with what it takes, and listed (B293)',
   async () => {
     const { page, harness, complaints } = await openTrouble();
@@ -120,7 +124,7 @@ testInChromium(
   },
 );
 
-testInChromium('a console may not have the time of the whole gateway stand still (B293)', async () => {
+testInChromiumInCi('a console may not have the time of the whole gateway stand still (B293)', async () => {
   const { page, harness } = await openTrouble();
   const set = (fault: string) =>
     page.evaluate<number>(`fetch('/control/faults', {
@@ -162,7 +166,7 @@ testInChromium('what is wrong with terminals stays visible until everything is r
   ]);
 });
 
-testInChromium(
+testInChromiumInCi(
   'a network that comes and goes is listed until it is over, and is taken back also while it is up',
   async () => {
     const { page, harness } = await openTrouble();
@@ -184,36 +188,39 @@ testInChromium(
   },
 );
 
-testInChromium('the power goes between the approval and its answer, once, and the books agree', async () => {
-  const { page, harness } = await openTrouble();
-  const form = page.getByRole('region', { name: 'At a moment of a payment' });
-  const choice = (name: string) => form.getByRole('combobox', { name, exact: true });
-  await expect.poll(() => choice('at').inputValue()).toBe('pin');
-  await choice('Of').selectOption(harness.poiId);
-  await choice('at').selectOption('approvalReceived');
-  await form.getByText('if the host has approved it, the approval is reversed').waitFor();
-  await form.getByRole('button', { name: 'Set it' }).click();
-  await setNow(page)
-    .getByText('the terminal loses its power at approvalReceived, at the next payment')
-    .waitFor();
-  const paid = harness.pay(9);
-  await harness.until('presentCard');
-  await harness.act('tap', { card: 'visa-credit' });
-  await setNow(page).getByText('its power is off').waitFor();
-  await expect.poll(() => setNow(page).getByText('the terminal loses its power').count()).toBe(0);
-  await setNow(page)
-    .getByRole('button', { name: /^Undo: V400m/ })
-    .click();
-  expect((await paid).body.response.errorCondition).toBe('deviceOut');
-  await page.getByText('Nothing is set').waitFor(); // the next button may move until the list above it is empty
-  await form.getByRole('button', { name: 'Set it' }).click();
-  await setNow(page)
-    .getByRole('button', { name: /^Undo: V400m.*the terminal loses its power/ })
-    .click();
-  await page.getByText('Nothing is set').waitFor();
-});
+testInChromiumInCi(
+  'the power goes between the approval and its answer, once, and the books agree',
+  async () => {
+    const { page, harness } = await openTrouble();
+    const form = page.getByRole('region', { name: 'At a moment of a payment' });
+    const choice = (name: string) => form.getByRole('combobox', { name, exact: true });
+    await expect.poll(() => choice('at').inputValue()).toBe('pin');
+    await choice('Of').selectOption(harness.poiId);
+    await choice('at').selectOption('approvalReceived');
+    await form.getByText('if the host has approved it, the approval is reversed').waitFor();
+    await form.getByRole('button', { name: 'Set it' }).click();
+    await setNow(page)
+      .getByText('the terminal loses its power at approvalReceived, at the next payment')
+      .waitFor();
+    const paid = harness.pay(9);
+    await harness.until('presentCard');
+    await harness.act('tap', { card: 'visa-credit' });
+    await setNow(page).getByText('its power is off').waitFor();
+    await expect.poll(() => setNow(page).getByText('the terminal loses its power').count()).toBe(0);
+    await setNow(page)
+      .getByRole('button', { name: /^Undo: V400m/ })
+      .click();
+    expect((await paid).body.response.errorCondition).toBe('deviceOut');
+    await page.getByText('Nothing is set').waitFor(); // the next button may move until the list above it is empty
+    await form.getByRole('button', { name: 'Set it' }).click();
+    await setNow(page)
+      .getByRole('button', { name: /^Undo: V400m.*the terminal loses its power/ })
+      .click();
+    await page.getByText('Nothing is set').waitFor();
+  },
+);
 
-testInChromium(
+testInChromiumInCi(
   'what pauses at a moment is shown, and goes on from the console, which cannot set that',
   async () => {
     const { page, harness } = await openTrouble();
@@ -238,7 +245,7 @@ testInChromium(
   },
 );
 
-testInChromium('what will follow is said of everything that can happen at a moment', async () => {
+testInChromiumInCi('what will follow is said of everything that can happen at a moment', async () => {
   const { page } = await openTrouble();
   const form = page.getByRole('region', { name: 'At a moment of a payment' });
   const happens = form.getByRole('combobox', { name: 'this happens:', exact: true });
@@ -249,7 +256,7 @@ testInChromium('what will follow is said of everything that can happen at a mome
   await form.getByText('What follows: the payment goes on, and your POS has to ask.').waitFor();
 });
 
-testInChromium('what happens at a moment lets some pass, and happens as often as was said', async () => {
+testInChromiumInCi('what happens at a moment lets some pass, and happens as often as was said', async () => {
   const { page, harness } = await openTrouble();
   const form = page.getByRole('region', { name: 'At a moment of a payment' });
   await form.getByLabel('first let through').fill('one');
@@ -263,7 +270,7 @@ testInChromium('what happens at a moment lets some pass, and happens as often as
   expect(body.set).toMatchObject([{ moment: 'pin', action: 'powerOff', after: 2, times: 3 }]);
 });
 
-testInChromium('a fault is set for one account where there are several', async () => {
+testInChromiumInCi('a fault is set for one account where there are several', async () => {
   const { page, harness } = await openTrouble();
   const form = page.getByRole('region', { name: 'On the way to the gateway and back' });
   expect(await form.getByLabel('of account').count()).toBe(0);
@@ -275,7 +282,7 @@ testInChromium('a fault is set for one account where there are several', async (
   expect(body).toMatchObject([{ fault: 'dropAnswer', accountId: 'bakery' }]);
 });
 
-testInChromium('the virtual clock is moved by a stretch and to a moment, never back', async () => {
+testInChromiumInCi('the virtual clock is moved by a stretch and to a moment, never back', async () => {
   const { page, harness } = await openTrouble();
   const clock = page.getByRole('region', { name: 'The clock' });
   const before = harness.clock.now();

@@ -2,7 +2,7 @@ import type { CDPSession, Page } from 'playwright-core';
 import { describe, expect, onTestFinished } from 'vitest';
 import { typedSwipes } from '../../terminal-emulator/readers/wedge/typed-swipes.fixture.ts';
 import { isThoroughRun, sampleCases } from '../draws.ts';
-import { testWith } from '../optional-programs.ts';
+import { testThoroughly, testWith } from '../optional-programs.ts';
 import { openConsole } from './open-console.ts';
 
 /**
@@ -11,6 +11,7 @@ import { openConsole } from './open-console.ts';
  */
 
 const testInChromium = testWith('/usr/bin/chromium');
+const testInChromiumInCi = testThoroughly('/usr/bin/chromium');
 
 /**
  * Matches the names of the swipes to test. The browser takes long for each swipe, so some swipes are tested only in
@@ -101,7 +102,7 @@ describe('a swipe of any layout at the console is not taken for keys, shown or k
 });
 
 describe('typing at the console is taken for keys, in order (B207, B208)', () => {
-  testInChromium('into a field, with all that goes between: erasing, moving, Tab, a click', async () => {
+  testInChromiumInCi('into a field, with all that goes between: erasing, moving, Tab, a click', async () => {
     const { page } = await openConsole();
     const [search, amount] = [page.getByRole('searchbox', { name: 'Cards' }), page.getByLabel('Amount')];
     await search.focus();
@@ -144,7 +145,7 @@ describe('typing at the console is taken for keys, in order (B207, B208)', () =>
     expect(complaints).toEqual([]);
   });
 
-  testInChromium('a digit that is held down, into a field', async () => {
+  testInChromiumInCi('a digit that is held down, into a field', async () => {
     const { page, stopTime, harness } = await setup();
     const amount = page.getByLabel('Amount');
     await amount.focus();
@@ -159,28 +160,31 @@ describe('typing at the console is taken for keys, in order (B207, B208)', () =>
     expect(harness.journal('reader.event')).toEqual([]);
   });
 
-  testInChromium('a number where the terminal asks for one; the same in a search is a swipe', async () => {
-    const { page, harness, stopTime } = await setup();
-    void harness.pay(7);
-    await display(page).getByText('Present card').waitFor();
-    await harness.until('presentCard');
-    await page.keyboard.press('4');
-    await harness.until('keyedNumber');
-    await expect.poll(() => display(page).innerText()).toContain('4');
-    await stopTime();
-    await page.keyboard.type('111111111111111\n');
-    await page.clock.runFor(70);
-    await harness.until('keyedExpiry');
-    expect(harness.journal('reader.event')).toEqual([]);
-    const search = page.getByRole('searchbox', { name: 'Cards' });
-    await search.focus();
-    await page.keyboard.type('4111111111111112\n');
-    await page.clock.runFor(3_000);
-    await expect.poll(() => harness.journal('reader.event').length).toBe(1);
-    expect(await search.inputValue()).toBe('');
-  });
+  testInChromiumInCi(
+    'a number where the terminal asks for one; the same in a search is a swipe',
+    async () => {
+      const { page, harness, stopTime } = await setup();
+      void harness.pay(7);
+      await display(page).getByText('Present card').waitFor();
+      await harness.until('presentCard');
+      await page.keyboard.press('4');
+      await harness.until('keyedNumber');
+      await expect.poll(() => display(page).innerText()).toContain('4');
+      await stopTime();
+      await page.keyboard.type('111111111111111\n');
+      await page.clock.runFor(70);
+      await harness.until('keyedExpiry');
+      expect(harness.journal('reader.event')).toEqual([]);
+      const search = page.getByRole('searchbox', { name: 'Cards' });
+      await search.focus();
+      await page.keyboard.type('4111111111111112\n');
+      await page.clock.runFor(3_000);
+      await expect.poll(() => harness.journal('reader.event').length).toBe(1);
+      expect(await search.inputValue()).toBe('');
+    },
+  );
 
-  testInChromium('characters that are inserted without a key, as accents are', async () => {
+  testInChromiumInCi('characters that are inserted without a key, as accents are', async () => {
     const { page, stopTime } = await setup();
     const search = page.getByRole('searchbox', { name: 'Cards' });
     await search.focus();

@@ -7,8 +7,11 @@ import type { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test } from 'vitest';
 import { Database } from '../../shared/database/database.ts';
 import { temporaryDatabaseFile } from '../../shared/database/temporary-file.fixture.ts';
+import { testThoroughly } from '../optional-programs.ts';
 import { SmallDisk, testWithMounts } from '../small-disk.ts';
 import { numberMigrations, type Schema } from './numbers.ts';
+
+const testInCi = testThoroughly();
 
 async function opened(file: string) {
   const database = await Database.open<Schema>({ file, migrations: numberMigrations, threadAfter: 0 });
@@ -118,7 +121,7 @@ testWithMounts()(
   },
 );
 
-test('a thread takes over while batches arrive, and none is lost or done twice', async () => {
+testInCi('a thread takes over while batches arrive, and none is lost or done twice', async () => {
   const file = temporaryDatabaseFile();
   const database = await Database.open<Schema>({ file, migrations: numberMigrations, threadAfter: 10 });
   const results: Promise<unknown>[] = [];
@@ -149,7 +152,7 @@ test('a thread that is just starting ends by itself if the database closes', asy
   expect(await ended).toEqual([0]);
 });
 
-test('a database of another process is not opened, even while only a thread writes', async () => {
+testInCi('a database of another process is not opened, even while only a thread writes', async () => {
   const file = temporaryDatabaseFile();
   const options = { file, migrations: numberMigrations, threadAfter: 0, exclusive: true };
   const database = await Database.open<Schema>(options);

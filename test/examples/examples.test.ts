@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { pinpadCommand } from '../built-package.ts';
 import { sampleCases } from '../draws.ts';
-import { testThoroughly, testWith } from '../optional-programs.ts';
+import { testThoroughly } from '../optional-programs.ts';
 import { makePosProject, vitestIn } from './pos-project.ts';
 import { startBuiltPinpad } from './running-pinpad.ts';
 
@@ -101,7 +101,7 @@ describe('the tests of the example find missing recovery, and lint names those m
   );
 });
 
-testWith('python3')('the same in Python passes', { timeout: 60_000 }, async () => {
+testThoroughly('python3')('the same in Python passes', { timeout: 60_000 }, async () => {
   const env = {
     ...process.env,
     PINPAD: `'${process.execPath}' '${pinpadCommand()}'`,

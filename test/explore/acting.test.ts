@@ -6,7 +6,7 @@ import { makeLocalEnvironmentProvider } from '../../explore/index.ts';
 import { RunMaker } from '../../explore/run/run-maker.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { systemRandom } from '../../shared/random.ts';
-import { testWith } from '../optional-programs.ts';
+import { testThoroughly } from '../optional-programs.ts';
 import { pythonPath } from '../python.ts';
 
 /**
@@ -14,7 +14,7 @@ import { pythonPath } from '../python.ts';
  * event.
  */
 
-const test = testWith('python3', '/proc/self/stat');
+const test = testThoroughly('python3', '/proc/self/stat');
 
 /** Charges a card, has an event sent to an address without a receiver, then computes, and asks for the terminals. */
 const shop = `

@@ -5,7 +5,10 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { resolveConfig, startStack, writeRunningNote } from '../../stack/index.ts';
 import { runPinpadInProcess } from '../cli/run-pinpad-in-process.ts';
 import { sampleCases } from '../draws.ts';
+import { testThoroughly } from '../optional-programs.ts';
 import { exploreCommand } from './exploring.ts';
+
+const testInCi = testThoroughly();
 
 /**
  * Checks that `pinpad explore --as adyen` leads a point of sale to the gateway of each run, although it calls Adyen's
@@ -51,7 +54,7 @@ describe("a point of sale for Adyen's terminals", () => {
     expect(findings.failures[0]?.cause.lines.join('\n')).toMatch(cause);
   });
 
-  test.each([
+  testInCi.each([
     ['reverses', 'adyen-reversal', 'a reversal of 5'],
     ['refunds', 'adyen-refund', 'a refund of 5'],
   ])(
@@ -69,7 +72,7 @@ describe("a point of sale for Adyen's terminals", () => {
     },
   );
 
-  test.each(['reverses', 'refunds'])(
+  testInCi.each(['reverses', 'refunds'])(
     'that gives back carefully survives: it %s (B515)',
     minutes,
     async (then) => {
@@ -82,7 +85,7 @@ describe("a point of sale for Adyen's terminals", () => {
     },
   );
 
-  test('that crashes is led to pinpad again when it restarts', minutes, async () => {
+  testInCi('that crashes is led to pinpad again when it restarts', minutes, async () => {
     const TILL_FOLDER = aFolder();
     const { failed, findings, story } = await exploreCommand({
       ...{ as: 'adyen', command: careful, shopper: 'visa-credit', restart: careful.join(' ') },
@@ -129,7 +132,7 @@ async function aGateway(adyen: boolean) {
 }
 
 describe('pinpad explore --as adyen', () => {
-  test('leads to a running gateway, and shows how to see a failure again', minutes, async () => {
+  testInCi('leads to a running gateway, and shows how to see a failure again', minutes, async () => {
     const at = await aGateway(true);
     const { code, stdout } = await pinpadExplores(naive, ...[...at, ...ownFlags, '--only', refused]);
     expect(stdout).toContain('The customer paid 12.5, but your point of sale believes "not paid"');

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, onTestFinished } from 'vitest';
 import { listAllFaults, scheduleText } from '../../explore/index.ts';
 import { findScenarios, runScenario } from '../../scenarios/index.ts';
 import { runPinpadInProcess } from '../cli/run-pinpad-in-process.ts';
-import { testWith } from '../optional-programs.ts';
+import { testThoroughly, testWith } from '../optional-programs.ts';
 import { pythonPath } from '../python.ts';
 
 /** Runs `pinpad explore` as users type it, with points of sale in Python and only a few points for faults. */
@@ -88,36 +88,44 @@ describe('pinpad explore', () => {
     expect(junit).toContain('tests="3" failures="2"');
   });
 
-  test('prints each cause when it is found, during the run, and where its page is (B388, B392)', async () => {
-    const { folder, stderr, stdout } = await exploringNaive();
-    const [, first = '', mend, second = ''] = stderr
-      .split('\n')
-      .filter((line) => !/^ {2}\d+ of \d+/.test(line));
-    expect(first).toBe(`  ✗ ${answered}: The customer paid 12.5, but your point of sale believes "not paid"`);
-    expect(mend).toMatch(/^ {4}mend {2}after a hang-up, a timeout or a 5xx, ask for the status/);
-    expect(second).toContain(`✗ ${lost}: The customer was charged 25`);
-    expect(stdout).toContain('runs     11: 2 without faults, 3 with faults, and 6 to repeat failures');
-    expect(stdout).toContain(`page     ${join(folder, 'traces', 'only.html')}`);
-    expect(existsSync(join(folder, 'traces', 'only.html'))).toBe(true);
-    // A page with the name index.html would replace the page of the whole exploration, which the console shows.
-    expect(existsSync(join(folder, 'traces', 'index.html'))).toBe(false);
-  });
+  testThoroughly('python3')(
+    'prints each cause when it is found, during the run, and where its page is (B388, B392)',
+    async () => {
+      const { folder, stderr, stdout } = await exploringNaive();
+      const [, first = '', mend, second = ''] = stderr
+        .split('\n')
+        .filter((line) => !/^ {2}\d+ of \d+/.test(line));
+      expect(first).toBe(
+        `  ✗ ${answered}: The customer paid 12.5, but your point of sale believes "not paid"`,
+      );
+      expect(mend).toMatch(/^ {4}mend {2}after a hang-up, a timeout or a 5xx, ask for the status/);
+      expect(second).toContain(`✗ ${lost}: The customer was charged 25`);
+      expect(stdout).toContain('runs     11: 2 without faults, 3 with faults, and 6 to repeat failures');
+      expect(stdout).toContain(`page     ${join(folder, 'traces', 'only.html')}`);
+      expect(existsSync(join(folder, 'traces', 'only.html'))).toBe(true);
+      // A page with the name index.html would replace the page of the whole exploration, which the console shows.
+      expect(existsSync(join(folder, 'traces', 'index.html'))).toBe(false);
+    },
+  );
 
-  test('records each failure as a scenario that fails until its requests are corrected (B307)', async () => {
-    const { folder, stdout } = await exploringNaive();
-    expect(stdout).toContain(`recorded ${join(folder, 'red', `${answered}.yaml`)}`);
-    const failing = await scenarioOf(join(folder, 'red', `${answered}.yaml`));
-    expect(failing.failure?.message).toMatch(/the POS was never told the outcome of payment/);
-    const twice = await scenarioOf(join(folder, 'red', `${lost}.yaml`));
-    expect(twice.failure?.message).toMatch(/ledger.authorized/);
-    const file = join(folder, 'red', `${answered}.yaml`);
-    const asked = readFileSync(file, 'utf8').replace(
-      '  - control: DELETE /faults',
-      '  - ask status: sale\n$&',
-    );
-    writeFileSync(file, asked);
-    expect((await scenarioOf(file)).failure).toBeUndefined();
-  });
+  testThoroughly('python3')(
+    'records each failure as a scenario that fails until its requests are corrected (B307)',
+    async () => {
+      const { folder, stdout } = await exploringNaive();
+      expect(stdout).toContain(`recorded ${join(folder, 'red', `${answered}.yaml`)}`);
+      const failing = await scenarioOf(join(folder, 'red', `${answered}.yaml`));
+      expect(failing.failure?.message).toMatch(/the POS was never told the outcome of payment/);
+      const twice = await scenarioOf(join(folder, 'red', `${lost}.yaml`));
+      expect(twice.failure?.message).toMatch(/ledger.authorized/);
+      const file = join(folder, 'red', `${answered}.yaml`);
+      const asked = readFileSync(file, 'utf8').replace(
+        '  - control: DELETE /faults',
+        '  - ask status: sale\n$&',
+      );
+      writeFileSync(file, asked);
+      expect((await scenarioOf(file)).failure).toBeUndefined();
+    },
+  );
 
   test('says that a careful POS survives the same faults (B304)', async () => {
     const { code, stdout } = await exploring('careful', points);
@@ -125,7 +133,7 @@ describe('pinpad explore', () => {
     expect(code).toBe(0);
   });
 
-  test('ends with 0 if a file lists each failure as known (B304)', async () => {
+  testThoroughly('python3')('ends with 0 if a file lists each failure as known (B304)', async () => {
     const known = join(mkdtempSync(join(tmpdir(), 'pinpad-known-')), 'known.txt');
     onTestFinished(() => rmSync(join(known, '..'), { recursive: true, force: true }));
     writeFileSync(known, `# until the POS asks again\n${answered}   # issue 7\n`);
@@ -158,7 +166,7 @@ describe('pinpad explore', () => {
     expect(code).toBe(2);
   });
 
-  test('says so if nobody presents a card, and which option does (B394)', async () => {
+  testThoroughly('python3')('says so if nobody presents a card, and which option does (B394)', async () => {
     const asking = [
       'import os, urllib.request as u',
       'headers = {"Authorization": "Bearer " + os.environ["PINPAD_TOKEN"], "Content-Type": "application/json"}',

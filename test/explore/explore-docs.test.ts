@@ -6,7 +6,7 @@ import { faultKindOf } from '../../explore/plan/catalogue.ts';
 import { parseSchedule } from '../../explore/plan/schedule.ts';
 import { failureKinds } from '../../explore/verdict/verdict.ts';
 import { runPinpadInProcess } from '../cli/run-pinpad-in-process.ts';
-import { testWith } from '../optional-programs.ts';
+import { testThoroughly } from '../optional-programs.ts';
 import { pythonPath } from '../python.ts';
 
 /** Checks docs/explore.md by running it. */
@@ -19,7 +19,7 @@ const blocks = [...page.matchAll(/^```(\w*)\n([\s\S]*?)^```/gm)].map(([, languag
 const till = blocks.find(({ language }) => language === 'python')?.text ?? '';
 const report = blocks.find(({ text }) => text.includes('without faults'))?.text ?? '';
 
-testWith('python3')('the program of the page fails as its report says', async () => {
+testThoroughly('python3')('the program of the page fails as its report says', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-explore-docs-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, 'till.py');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
 import { resolveConfig, startStack, writeRunningNote } from '../../stack/index.ts';
 import { runPinpadInProcess } from '../cli/run-pinpad-in-process.ts';
-import { testWith } from '../optional-programs.ts';
+import { testThoroughly, testWith } from '../optional-programs.ts';
 import { pythonPath } from '../python.ts';
 
 /** `pinpad explore --gateway` explores with a running gateway, in real time (B333). */
@@ -38,30 +38,33 @@ async function aGateway() {
 }
 
 describe('pinpad explore at a running gateway', () => {
-  test('finds the same as at its own gateway, whatever is sold there before and meanwhile', async () => {
-    const { stack, folder, pay, explore } = await aGateway();
-    // this payment waits for a card as long as the exploration takes
-    const beside = pay(stack.terminals[1]?.identifier ?? '');
-    const only = ['failAnswer-503@payment-request.1', 'dropAnswer@payment-request.1', 'decline@host.1'];
-    const { code, stdout } = await explore(
-      ...['--gateway', '--data', folder, '--shopper', 'visa-credit'],
-      ...only.flatMap((name) => ['--only', name]),
-    );
-    expect(stdout).toContain('✗ 2 failures of 2 causes    ✓ 1 survived');
-    expect(stdout).toContain('The customer paid 12.5, but your point of sale believes "not paid"');
-    expect(stdout).toContain('The customer was charged 25 instead of 12.5');
-    expect(stdout).toContain(
-      `pinpad explore --only ${only[0]} --shopper visa-credit --gateway --data ${folder}`,
-    );
-    expect(stdout).toMatch(/not possible here: POS crash, because /);
-    expect(stdout).not.toMatch(/never reached: .*decline/);
-    expect(stdout).not.toContain(stack.controlToken);
-    expect(code).toBe(1);
-    const left = stack.runtime.journal.since().filter(({ kind }) => kind === 'payment.accepted');
-    expect(left.at(0)?.terminal).toBe(stack.terminals[1]?.poiId);
-    await stack.close();
-    expect((await beside).status).not.toBe(200);
-  });
+  testThoroughly('python3')(
+    'finds the same as at its own gateway, whatever is sold there before and meanwhile',
+    async () => {
+      const { stack, folder, pay, explore } = await aGateway();
+      // this payment waits for a card as long as the exploration takes
+      const beside = pay(stack.terminals[1]?.identifier ?? '');
+      const only = ['failAnswer-503@payment-request.1', 'dropAnswer@payment-request.1', 'decline@host.1'];
+      const { code, stdout } = await explore(
+        ...['--gateway', '--data', folder, '--shopper', 'visa-credit'],
+        ...only.flatMap((name) => ['--only', name]),
+      );
+      expect(stdout).toContain('✗ 2 failures of 2 causes    ✓ 1 survived');
+      expect(stdout).toContain('The customer paid 12.5, but your point of sale believes "not paid"');
+      expect(stdout).toContain('The customer was charged 25 instead of 12.5');
+      expect(stdout).toContain(
+        `pinpad explore --only ${only[0]} --shopper visa-credit --gateway --data ${folder}`,
+      );
+      expect(stdout).toMatch(/not possible here: POS crash, because /);
+      expect(stdout).not.toMatch(/never reached: .*decline/);
+      expect(stdout).not.toContain(stack.controlToken);
+      expect(code).toBe(1);
+      const left = stack.runtime.journal.since().filter(({ kind }) => kind === 'payment.accepted');
+      expect(left.at(0)?.terminal).toBe(stack.terminals[1]?.poiId);
+      await stack.close();
+      expect((await beside).status).not.toBe(200);
+    },
+  );
 
   test('plans faults for its screens and requests, and none that needs its own gateway', async () => {
     const { folder, explore } = await aGateway();

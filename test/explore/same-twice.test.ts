@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
 import { runPinpadInProcess } from '../cli/run-pinpad-in-process.ts';
-import { testWith } from '../optional-programs.ts';
+import { testThoroughly, testWith } from '../optional-programs.ts';
 import { pythonPath } from '../python.ts';
 
 /** How `pinpad explore` notices that a point of sale does not send the same requests twice. */
@@ -51,7 +51,7 @@ describe('a point of sale with two connections (B330)', () => {
 });
 
 describe('two explorations with one seed (B334)', () => {
-  test('give the same reports, except for durations', async () => {
+  testThoroughly('python3')('give the same reports, except for durations', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'pinpad-same-seed-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const page = readFileSync(join(import.meta.dirname, '../../docs/explore.md'), 'utf8');

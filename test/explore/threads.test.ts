@@ -12,7 +12,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
 import { makeLocalEnvironmentProvider, parseSchedule } from '../../explore/index.ts';
 import { RunMaker, type RunRequest, type RunSettings } from '../../explore/run/run-maker.ts';
 import type { RunRecord } from '../../explore/run/run-record.ts';
@@ -32,6 +32,7 @@ import { seededLines } from '../seeded-lines.ts';
 
 const testInCi = testThoroughly();
 const withPython = testWith('python3');
+const withPythonInCi = testThoroughly('python3');
 const docs = readFileSync(join(import.meta.dirname, '../../docs/explore.md'), 'utf8');
 
 function aFolder(): string {
@@ -107,7 +108,7 @@ describe('the reports of one thread and of two are the same', () => {
     };
   }
 
-  withPython('of a command', async () => {
+  withPythonInCi('of a command', async () => {
     const folder = aFolder();
     const command = aProgram(folder, noting);
     const program = join(folder, 'sale.py');
@@ -124,7 +125,7 @@ describe('the reports of one thread and of two are the same', () => {
     expect(reports[1]).toEqual(reports[0]);
   });
 
-  test('of a scenario', async () => {
+  testInCi('of a scenario', async () => {
     const folder = aFolder();
     const file = join(folder, 'sale.yaml');
     writeFileSync(file, sale);
@@ -271,7 +272,7 @@ async function threadsWith(...options: readonly string[]): Promise<number> {
   return 1 + (existsSync(counted) ? readFileSync(counted, 'utf8').trim().split('\n').length : 0);
 }
 
-test('more threads than workers or runs are not started', async () => {
+testInCi('more threads than workers or runs are not started', async () => {
   const two = only('dropAnswer@status.1', 'decline@host.1');
   expect(await threadsWith(...two, '--workers', '2', '--threads', '8')).toBe(2);
   expect(await threadsWith(...two, '--threads', '8')).toBe(1);

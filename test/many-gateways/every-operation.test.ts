@@ -1,15 +1,18 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
 import { CustomerBrowser } from '../../gateway/credits/customer.fixture.ts';
 import { loadOpenapiDocument } from '../../gateway/index.ts';
 import { hasNats } from '../nats-server.ts';
+import { testThoroughly } from '../optional-programs.ts';
 import { ownCard } from '../own-card.ts';
 import { prepareDatabasesForFile } from '../postgres-for-file.ts';
 import { hasPostgres } from '../postgres-programs.ts';
 import { Caller } from './caller.ts';
 import { type ThreeGateways, threeGateways } from './three-gateways.ts';
 import { emulate } from './two-gateways.ts';
+
+const testInCi = testThoroughly();
 
 interface Terminal {
   id: string;
@@ -24,7 +27,7 @@ const iban = { kind: 'iban', iban: 'DE89 3704 0044 0532 0130 00' };
 describe.runIf(hasPostgres() && hasNats())('every operation of the OpenAPI document', () => {
   const postgres = prepareDatabasesForFile();
 
-  test('succeeds behind a balancer that sends each request to the next of three gateways', async () => {
+  testInCi('succeeds behind a balancer that sends each request to the next of three gateways', async () => {
     const three = await threeGateways(await (await postgres()).newGatewaysUrl());
     onTestFinished(() => three.close());
     const caller = new Caller(three);

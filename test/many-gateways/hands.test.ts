@@ -1,10 +1,13 @@
 import { connect } from '@nats-io/transport-node';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { hasNats } from '../nats-server.ts';
+import { testThoroughly } from '../optional-programs.ts';
 import { ownCard } from '../own-card.ts';
 import { prepareDatabasesForFile } from '../postgres-for-file.ts';
 import { hasPostgres } from '../postgres-programs.ts';
 import { emulate, twoGateways } from './two-gateways.ts';
+
+const testInCi = testThoroughly();
 
 const soon = { timeout: 60_000, interval: 20 };
 const idle = '/control/terminals/V400m-1/screen?until=idle';
@@ -39,7 +42,7 @@ describe.runIf(hasPostgres() && hasNats())('operating terminals at another gatew
     });
   });
 
-  test('shows which terminals are connected there, as long as that gateway lives', async () => {
+  testInCi('shows which terminals are connected there, as long as that gateway lives', async () => {
     const { one, two, terminals } = await world();
     const gateway_id = one.cluster?.gateways.id ?? '';
     await one.store.write((db) =>
@@ -115,33 +118,39 @@ describe.runIf(hasPostgres() && hasNats())('operating terminals at another gatew
     }
   });
 
-  test('follows an emulator that connects to another gateway, even if the former does not notice', async () => {
-    const { one, two, terminals } = await world();
-    await emulate(two, terminals.slice(0, 1));
-    await vi.waitFor(() => expect(one.emulatorServer.hosts('V400m-1')).toBe(false), soon);
-    expect(one.emulatorServer.hosts('V400m-2')).toBe(true);
-    expect(await one.control('GET', '/control/terminals/V400m-1/screen')).toMatchObject({ status: 200 });
-    const { body } = await one.control('GET', '/control/terminals');
-    expect(body).toMatchObject([{ emulated: true }, { emulated: true }]);
-  });
-
-  test('reports what cannot be reached while NATS is gone, and reaches it when NATS is back', async () => {
-    const { nats, one, two } = await world();
-    await nats.kill();
-    await vi.waitFor(async () => {
-      expect(await two.control('GET', '/control/terminals/V400m-1/screen')).toMatchObject({
-        status: 409,
-        body: { message: expect.stringContaining('the other gateways cannot be reached over NATS') },
-      });
-    }, soon);
-    expect(await one.control('GET', '/control/terminals/V400m-1/screen')).toMatchObject({ status: 200 });
-    await nats.run();
-    await vi.waitFor(async () => {
-      expect(await two.control('GET', '/control/terminals/V400m-1/screen')).toMatchObject({ status: 200 });
-    }, soon);
-    await vi.waitFor(async () => {
-      const { body } = await two.control('GET', '/control/terminals');
+  testInCi(
+    'follows an emulator that connects to another gateway, even if the former does not notice',
+    async () => {
+      const { one, two, terminals } = await world();
+      await emulate(two, terminals.slice(0, 1));
+      await vi.waitFor(() => expect(one.emulatorServer.hosts('V400m-1')).toBe(false), soon);
+      expect(one.emulatorServer.hosts('V400m-2')).toBe(true);
+      expect(await one.control('GET', '/control/terminals/V400m-1/screen')).toMatchObject({ status: 200 });
+      const { body } = await one.control('GET', '/control/terminals');
       expect(body).toMatchObject([{ emulated: true }, { emulated: true }]);
-    }, soon);
-  });
+    },
+  );
+
+  testInCi(
+    'reports what cannot be reached while NATS is gone, and reaches it when NATS is back',
+    async () => {
+      const { nats, one, two } = await world();
+      await nats.kill();
+      await vi.waitFor(async () => {
+        expect(await two.control('GET', '/control/terminals/V400m-1/screen')).toMatchObject({
+          status: 409,
+          body: { message: expect.stringContaining('the other gateways cannot be reached over NATS') },
+        });
+      }, soon);
+      expect(await one.control('GET', '/control/terminals/V400m-1/screen')).toMatchObject({ status: 200 });
+      await nats.run();
+      await vi.waitFor(async () => {
+        expect(await two.control('GET', '/control/terminals/V400m-1/screen')).toMatchObject({ status: 200 });
+      }, soon);
+      await vi.waitFor(async () => {
+        const { body } = await two.control('GET', '/control/terminals');
+        expect(body).toMatchObject([{ emulated: true }, { emulated: true }]);
+      }, soon);
+    },
+  );
 });

@@ -126,35 +126,38 @@ describe.runIf(hasPostgres() && hasNats())('a reader of the journal that changes
       ).toEqual(own);
   });
 
-  test('misses nothing that a killed gateway had sent, and learns once that the rest is lost (B203)', async () => {
-    const { one, two, killable } = await world();
-    const three = await killable('three');
-    const reader = readerOf(await newest(three));
-    const gateways: Asked[] = [three, one, two];
-    for (let count = 0; count < 60; count++) {
-      await asks(gateways[count % 3] as Asked, count);
-      if (count % 4 === 0) await reader.read(gateways[(count / 4) % 3] as Asked, 10);
-    }
-    // After this, gateway one has more of gateway three's journal than gateway two has, and the reader has less of it
-    // than both.
-    await newest(one);
-    await three.kill();
-    for (let count = 60; count < 90; count++) {
-      await asks([one, two][count % 2] as Asked, count);
-      await reader.read([two, one][count % 2] as Asked, 10);
-    }
-    const lost = async () => {
-      await reader.readAll([two, one]);
-      expect(reader.lost()).toHaveLength(1);
-    };
-    await vi.waitFor(lost, soon);
-    await reader.readAll([one, two, one, two]);
-    expect(reader.lost()).toEqual([
-      expect.objectContaining({ gateway: 'three', data: { why: expect.stringContaining('three') } }),
-    ]);
-    const everything = Array.from({ length: 90 }, (_, count) => count);
-    expect(askedIn(reader.entries).toSorted((one, other) => one - other)).toEqual(everything);
-  });
+  testInCi(
+    'misses nothing that a killed gateway had sent, and learns once that the rest is lost (B203)',
+    async () => {
+      const { one, two, killable } = await world();
+      const three = await killable('three');
+      const reader = readerOf(await newest(three));
+      const gateways: Asked[] = [three, one, two];
+      for (let count = 0; count < 60; count++) {
+        await asks(gateways[count % 3] as Asked, count);
+        if (count % 4 === 0) await reader.read(gateways[(count / 4) % 3] as Asked, 10);
+      }
+      // After this, gateway one has more of gateway three's journal than gateway two has, and the reader has less of it
+      // than both.
+      await newest(one);
+      await three.kill();
+      for (let count = 60; count < 90; count++) {
+        await asks([one, two][count % 2] as Asked, count);
+        await reader.read([two, one][count % 2] as Asked, 10);
+      }
+      const lost = async () => {
+        await reader.readAll([two, one]);
+        expect(reader.lost()).toHaveLength(1);
+      };
+      await vi.waitFor(lost, soon);
+      await reader.readAll([one, two, one, two]);
+      expect(reader.lost()).toEqual([
+        expect.objectContaining({ gateway: 'three', data: { why: expect.stringContaining('three') } }),
+      ]);
+      const everything = Array.from({ length: 90 }, (_, count) => count);
+      expect(askedIn(reader.entries).toSorted((one, other) => one - other)).toEqual(everything);
+    },
+  );
 
   testInCi('gets from any gateway what another had fetched from one that was killed (B203)', async () => {
     const { one, two, killable } = await world();
@@ -176,7 +179,7 @@ describe.runIf(hasPostgres() && hasNats())('a reader of the journal that changes
     expect(reader.lost()).toHaveLength(1);
   });
 
-  test('misses nothing of a gateway that shuts down (B203)', async () => {
+  testInCi('misses nothing of a gateway that shuts down (B203)', async () => {
     const { one, two, killable } = await world();
     const three = await killable('three');
     const reader = readerOf(await newest(three)); // only gateway three has a reader
@@ -188,28 +191,31 @@ describe.runIf(hasPostgres() && hasNats())('a reader of the journal that changes
     expect(reader.lost()).toEqual([]);
   });
 
-  test('is not told of losses while NATS is away, and misses nothing when it is back (B203)', async () => {
-    const { nats, one, two } = await world();
-    const gateways = [one, two];
-    const reader = readerOf(await newest(one));
-    await nats.kill();
-    const begun = performance.now();
-    let count = 0;
-    // This loop lasts longer than gateways wait for a silent gateway.
-    while (performance.now() - begun < 4_000) {
-      for (const gateway of gateways) says(gateway, `number ${count++}`);
-      await reader.readAll(gateways);
-    }
-    await nats.run();
-    const all = Array.from({ length: count }, (_, index) => `number ${index}`).toSorted();
-    const complete = async () => {
-      await reader.readAll(gateways);
-      const seen = reader.messages().filter((said) => said.startsWith('number'));
-      expect(seen.toSorted()).toEqual(all);
-    };
-    await vi.waitFor(complete, soon);
-    expect(reader.lost()).toEqual([]);
-  });
+  testInCi(
+    'is not told of losses while NATS is away, and misses nothing when it is back (B203)',
+    async () => {
+      const { nats, one, two } = await world();
+      const gateways = [one, two];
+      const reader = readerOf(await newest(one));
+      await nats.kill();
+      const begun = performance.now();
+      let count = 0;
+      // This loop lasts longer than gateways wait for a silent gateway.
+      while (performance.now() - begun < 4_000) {
+        for (const gateway of gateways) says(gateway, `number ${count++}`);
+        await reader.readAll(gateways);
+      }
+      await nats.run();
+      const all = Array.from({ length: count }, (_, index) => `number ${index}`).toSorted();
+      const complete = async () => {
+        await reader.readAll(gateways);
+        const seen = reader.messages().filter((said) => said.startsWith('number'));
+        expect(seen.toSorted()).toEqual(all);
+      };
+      await vi.waitFor(complete, soon);
+      expect(reader.lost()).toEqual([]);
+    },
+  );
 
   testInCi('learns that a gateway stands still, and reads its entries when it continues (B203)', async () => {
     const { one, two, killable } = await world();
@@ -279,7 +285,7 @@ describe.runIf(hasPostgres() && hasNats())('a reader of the journal that changes
       expect([since.slice(0, 40), await status(since)]).toEqual([since.slice(0, 40), 400]);
   });
 
-  test('gets numbers instead of positions if one gateway is of an older release (B202)', async () => {
+  testInCi('gets numbers instead of positions if one gateway is of an older release (B202)', async () => {
     const { one, two } = await world();
     expect((await newest(one)).last).toEqual(expect.any(String));
     const hints = two.cluster?.hints ?? expect.fail('it has no others');
@@ -300,7 +306,7 @@ describe.runIf(hasPostgres() && hasNats())('a reader of the journal that changes
     expect(body.last).toEqual(expect.any(Number));
   });
 
-  test('has each entry once if pinpad trace reconnects to another gateway (B202)', async () => {
+  testInCi('has each entry once if pinpad trace reconnects to another gateway (B202)', async () => {
     const { one, two } = await world();
     const balancer = await Balancer.start();
     onTestFinished(() => balancer.stop());

@@ -2,9 +2,12 @@ import { connect } from '@nats-io/transport-node';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { JournalEntry } from '../../shared/journal.ts';
 import { hasNats } from '../nats-server.ts';
+import { testThoroughly } from '../optional-programs.ts';
 import { prepareDatabasesForFile } from '../postgres-for-file.ts';
 import { hasPostgres } from '../postgres-programs.ts';
 import { emulate, type GatewayOfTest, twoGateways } from './two-gateways.ts';
+
+const testInCi = testThoroughly();
 
 const soon = { timeout: 60_000, interval: 20 };
 
@@ -91,57 +94,63 @@ describe.runIf(hasPostgres() && hasNats())('the journal of several gateways', ()
     });
   });
 
-  test('streams to readers with different positions the entries that each has not read, once', async () => {
-    const { one, two } = await world();
-    const note = (gateway: GatewayOfTest, message: string) =>
-      gateway.ownRuntime.journal.add('warning', { message });
-    const { last } = (await one.control('GET', '/control/journal')).body;
-    note(one, 'before');
-    const stop = new AbortController();
-    onTestFinished(() => stop.abort());
-    const watch = async (query: string) => {
-      const response = await fetch(`${two.url}/control/journal/stream?kind=warning${query}`, {
-        headers: { authorization: `Bearer ${two.controlToken}` },
-        signal: stop.signal,
-      });
-      const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
-      let said = '';
-      const until = async (message: string) => {
-        while (!said.includes(message)) said += (await reader?.read())?.value ?? expect.fail('it ended');
-        return Array.from(said.matchAll(/"message":"([^"]*)"/g), ([, each]) => each);
+  testInCi(
+    'streams to readers with different positions the entries that each has not read, once',
+    async () => {
+      const { one, two } = await world();
+      const note = (gateway: GatewayOfTest, message: string) =>
+        gateway.ownRuntime.journal.add('warning', { message });
+      const { last } = (await one.control('GET', '/control/journal')).body;
+      note(one, 'before');
+      const stop = new AbortController();
+      onTestFinished(() => stop.abort());
+      const watch = async (query: string) => {
+        const response = await fetch(`${two.url}/control/journal/stream?kind=warning${query}`, {
+          headers: { authorization: `Bearer ${two.controlToken}` },
+          signal: stop.signal,
+        });
+        const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+        let said = '';
+        const until = async (message: string) => {
+          while (!said.includes(message)) said += (await reader?.read())?.value ?? expect.fail('it ended');
+          return Array.from(said.matchAll(/"message":"([^"]*)"/g), ([, each]) => each);
+        };
+        await until('id: '); // waits for the position at which the stream begins
+        return until;
       };
-      await until('id: '); // waits for the position at which the stream begins
-      return until;
-    };
-    const early = await watch(`&since=${last}`);
-    expect(await early('before')).toEqual(['before']);
-    const late = await watch('');
-    const same = await watch('');
-    for (const [turn, gateway] of [one, two, one, two].entries()) {
-      note(gateway, `number ${turn}`);
-      const live = Array.from({ length: turn + 1 }, (_, each) => `number ${each}`);
-      expect(await early(`number ${turn}`)).toEqual(['before', ...live]);
-      expect(await late(`number ${turn}`)).toEqual(live);
-      expect(await same(`number ${turn}`)).toEqual(live);
-    }
-  });
+      const early = await watch(`&since=${last}`);
+      expect(await early('before')).toEqual(['before']);
+      const late = await watch('');
+      const same = await watch('');
+      for (const [turn, gateway] of [one, two, one, two].entries()) {
+        note(gateway, `number ${turn}`);
+        const live = Array.from({ length: turn + 1 }, (_, each) => `number ${each}`);
+        expect(await early(`number ${turn}`)).toEqual(['before', ...live]);
+        expect(await late(`number ${turn}`)).toEqual(live);
+        expect(await same(`number ${turn}`)).toEqual(live);
+      }
+    },
+  );
 
-  test('has all of a long history, in as many messages as needed, and even very long entries', async () => {
-    const { one, two } = await world();
-    const long = 'x'.repeat(90_000);
-    for (let count = 0; count < 20; count++)
-      one.ownRuntime.journal.add('warning', { message: `${count} ${long}` });
-    one.ownRuntime.journal.add('reader.event', {
-      reader: '"'.repeat(90_000),
-      event: '\u0001'.repeat(90_000),
-    });
-    one.ownRuntime.journal.add('warning', { message: 'the last' });
-    const entries = await journalOf(two);
-    const mine = entries.filter(({ gateway, kind }) => gateway === 'one' && kind === 'warning');
-    expect(mine).toHaveLength(21);
-    expect(mine.at(-1)?.data).toEqual({ message: 'the last' });
-    expect(entries.find(({ kind }) => kind === 'reader.event')?.data).toEqual({ cut: expect.any(String) });
-  });
+  testInCi(
+    'has all of a long history, in as many messages as needed, and even very long entries',
+    async () => {
+      const { one, two } = await world();
+      const long = 'x'.repeat(90_000);
+      for (let count = 0; count < 20; count++)
+        one.ownRuntime.journal.add('warning', { message: `${count} ${long}` });
+      one.ownRuntime.journal.add('reader.event', {
+        reader: '"'.repeat(90_000),
+        event: '\u0001'.repeat(90_000),
+      });
+      one.ownRuntime.journal.add('warning', { message: 'the last' });
+      const entries = await journalOf(two);
+      const mine = entries.filter(({ gateway, kind }) => gateway === 'one' && kind === 'warning');
+      expect(mine).toHaveLength(21);
+      expect(mine.at(-1)?.data).toEqual({ message: 'the last' });
+      expect(entries.find(({ kind }) => kind === 'reader.event')?.data).toEqual({ cut: expect.any(String) });
+    },
+  );
 
   test('is not sent over NATS while nobody reads it', async () => {
     const { nats, one, terminals } = await world();
@@ -165,7 +174,7 @@ describe.runIf(hasPostgres() && hasNats())('the journal of several gateways', ()
     expect(subjects[0]).toMatch(/\.journal$/);
   });
 
-  test('has only local entries while NATS is gone, and is complete when it is back', async () => {
+  testInCi('has only local entries while NATS is gone, and is complete when it is back', async () => {
     const { nats, one, two } = await world();
     await journalOf(two);
     await nats.kill();

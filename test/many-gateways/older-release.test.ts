@@ -1,10 +1,12 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { hasNats } from '../nats-server.ts';
 import { hasOlderRelease, startOlderGateway } from '../older-release.ts';
 import { testThoroughly } from '../optional-programs.ts';
 import { prepareDatabasesForFile } from '../postgres-for-file.ts';
 import { hasPostgres } from '../postgres-programs.ts';
 import { emulate, type GatewayOfTest, twoGateways } from './two-gateways.ts';
+
+const testInCi = testThoroughly();
 
 interface Reply {
   status: number;
@@ -59,38 +61,41 @@ describe.runIf(hasPostgres() && hasNats() && hasOlderRelease())('gateways of two
     (['this', 'older'] as const).map((asked) => [runs, asked] as const),
   );
 
-  test('answer each other’s payments with the same bytes, abort them, and give nothing back (B496)', async () => {
-    const { one, older, first, second, call } = await world();
-    let payment = '';
-    for (const [runs, asked] of cases) {
-      const terminal = runs === 'this' ? first : second;
-      const { url } = asked === 'this' ? one : older;
-      const pay = (key: string) => call(url, `/terminals/${terminal.id}/payment-request`, order, key);
-      const keys = [`paid ${runs} ${asked}`, `aborted ${runs} ${asked}`] as const;
+  testInCi(
+    'answer each other’s payments with the same bytes, abort them, and give nothing back (B496)',
+    async () => {
+      const { one, older, first, second, call } = await world();
+      let payment = '';
+      for (const [runs, asked] of cases) {
+        const terminal = runs === 'this' ? first : second;
+        const { url } = asked === 'this' ? one : older;
+        const pay = (key: string) => call(url, `/terminals/${terminal.id}/payment-request`, order, key);
+        const keys = [`paid ${runs} ${asked}`, `aborted ${runs} ${asked}`] as const;
 
-      const paying = pay(keys[0]);
-      await tapAt(one, terminal.poiId);
-      const paid = await paying;
-      expect(paid).toMatchObject({ status: 200, text: expect.stringContaining('"paymentReceipt"') });
-      payment = JSON.parse(paid.text).identifier;
-      const status = `/payment-requests/status?idempotencyKey=${encodeURIComponent(keys[0])}`;
-      for (const gateway of [one, older]) expect(await call(gateway.url, status)).toEqual(paid);
-      expect(await pay(keys[0])).toEqual(paid);
+        const paying = pay(keys[0]);
+        await tapAt(one, terminal.poiId);
+        const paid = await paying;
+        expect(paid).toMatchObject({ status: 200, text: expect.stringContaining('"paymentReceipt"') });
+        payment = JSON.parse(paid.text).identifier;
+        const status = `/payment-requests/status?idempotencyKey=${encodeURIComponent(keys[0])}`;
+        for (const gateway of [one, older]) expect(await call(gateway.url, status)).toEqual(paid);
+        expect(await pay(keys[0])).toEqual(paid);
 
-      const held = pay(keys[1]);
-      await one.control('GET', `/control/terminals/${terminal.poiId}/screen?until=presentCard`);
-      expect((await call(url, '/payment-requests/abort', { idempotencyKey: keys[1] })).status).toBe(204);
-      expect(await held).toMatchObject({ status: 200, text: expect.stringContaining('"aborted"') });
-    }
-    for (const body of [{ payment }, { amount: 5 }])
-      for (const { poiId } of [first, second])
-        expect(await one.control('POST', `/control/terminals/${poiId}/refund`, body)).toMatchObject({
-          status: 409,
-          body: { error: 'olderGateway' },
-        });
-    expect((await one.control('GET', '/control/books')).body).toMatchObject({ agree: true, open: 0 });
-    expect(warnings(one)).toEqual([]);
-  });
+        const held = pay(keys[1]);
+        await one.control('GET', `/control/terminals/${terminal.poiId}/screen?until=presentCard`);
+        expect((await call(url, '/payment-requests/abort', { idempotencyKey: keys[1] })).status).toBe(204);
+        expect(await held).toMatchObject({ status: 200, text: expect.stringContaining('"aborted"') });
+      }
+      for (const body of [{ payment }, { amount: 5 }])
+        for (const { poiId } of [first, second])
+          expect(await one.control('POST', `/control/terminals/${poiId}/refund`, body)).toMatchObject({
+            status: 409,
+            body: { error: 'olderGateway' },
+          });
+      expect((await one.control('GET', '/control/books')).body).toMatchObject({ agree: true, open: 0 });
+      expect(warnings(one)).toEqual([]);
+    },
+  );
 
   testThoroughly()(
     'refund and capture each other’s debits, and give back no more than was taken',

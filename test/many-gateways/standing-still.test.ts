@@ -1,63 +1,69 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
 import { createGateway, type Gateway } from '../../gateway/index.ts';
 import { createRuntime } from '../../shared/create-runtime.ts';
 import { createEmulator, instantPacing } from '../../terminal-emulator/index.ts';
 import { Balancer } from '../balancer.ts';
 import { NodeProcess } from '../node-process.ts';
+import { testThoroughly } from '../optional-programs.ts';
 import { prepareDatabasesForFile } from '../postgres-for-file.ts';
 import { hasPostgres } from '../postgres-programs.ts';
+
+const testInCi = testThoroughly();
 
 const patience = { timeout: 60_000 };
 
 describe.runIf(hasPostgres())('a terminal behind a balancer', () => {
   const postgres = prepareDatabasesForFile();
 
-  test('stays at its latest gateway when one that stood still handles its former dial (B189)', async () => {
-    const database = await (await postgres()).newGatewaysUrl();
-    const live = await createGateway({ database, cluster: { name: 'live' } }, createRuntime());
-    onTestFinished(() => live.close());
-    const { poiId, id, deviceKey, token } = await provision(live);
-    const asleep = await gatewayProcess(database);
-    const balancer = await Balancer.start();
-    onTestFinished(() => balancer.stop());
+  testInCi(
+    'stays at its latest gateway when one that stood still handles its former dial (B189)',
+    async () => {
+      const database = await (await postgres()).newGatewaysUrl();
+      const live = await createGateway({ database, cluster: { name: 'live' } }, createRuntime());
+      onTestFinished(() => live.close());
+      const { poiId, id, deviceKey, token } = await provision(live);
+      const asleep = await gatewayProcess(database);
+      const balancer = await Balancer.start();
+      onTestFinished(() => balancer.stop());
 
-    process.kill(asleep.pid, 'SIGSTOP');
-    balancer.gateways = [portOf(asleep.url)];
-    const runtime = createRuntime();
-    const terminals = await createEmulator(
-      {
-        gatewayUrl: balancer.url,
-        terminals: [{ poiId, deviceKey }],
-        pacing: instantPacing,
-        remoteControl: false,
-        shopper: { card: 'visa-credit', entry: 'Contactless', tip: 'none', thinkMs: 0 },
-      },
-      runtime,
-    );
-    onTestFinished(() => terminals.close());
-    await expect.poll(() => balancer.links, patience).toBe(1);
-    balancer.gateways = [portOf(live.url)];
-    balancer.cutLinks();
-    const states: string[] = [];
-    terminals.terminal(poiId)?.onChange(() => states.push(terminals.terminal(poiId)?.screen().state ?? ''));
-    await expect.poll(() => live.poi.isConnected(id), patience).toBe(true);
+      process.kill(asleep.pid, 'SIGSTOP');
+      balancer.gateways = [portOf(asleep.url)];
+      const runtime = createRuntime();
+      const terminals = await createEmulator(
+        {
+          gatewayUrl: balancer.url,
+          terminals: [{ poiId, deviceKey }],
+          pacing: instantPacing,
+          remoteControl: false,
+          shopper: { card: 'visa-credit', entry: 'Contactless', tip: 'none', thinkMs: 0 },
+        },
+        runtime,
+      );
+      onTestFinished(() => terminals.close());
+      await expect.poll(() => balancer.links, patience).toBe(1);
+      balancer.gateways = [portOf(live.url)];
+      balancer.cutLinks();
+      const states: string[] = [];
+      terminals.terminal(poiId)?.onChange(() => states.push(terminals.terminal(poiId)?.screen().state ?? ''));
+      await expect.poll(() => live.poi.isConnected(id), patience).toBe(true);
 
-    process.kill(asleep.pid, 'SIGCONT');
-    await expect.poll(() => asleep.log().filter(isEnd), patience).toHaveLength(1);
-    // The gateway handles this payment after it has handled the former connection of the terminal.
-    const paid = await fetch(`${asleep.url}/terminals/${id}/payment-request`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      signal: AbortSignal.timeout(patience.timeout / 2),
-      body: JSON.stringify({ paymentTransaction: { amountsReq: { requestedAmount: 10 } } }),
-    });
-    expect(await paid.json()).toMatchObject({ response: { result: 'success' } });
-    expect(states).not.toContain('displaced');
-    expect(await owners(live)).toEqual(['live']);
-  });
+      process.kill(asleep.pid, 'SIGCONT');
+      await expect.poll(() => asleep.log().filter(isEnd), patience).toHaveLength(1);
+      // The gateway handles this payment after it has handled the former connection of the terminal.
+      const paid = await fetch(`${asleep.url}/terminals/${id}/payment-request`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        signal: AbortSignal.timeout(patience.timeout / 2),
+        body: JSON.stringify({ paymentTransaction: { amountsReq: { requestedAmount: 10 } } }),
+      });
+      expect(await paid.json()).toMatchObject({ response: { result: 'success' } });
+      expect(states).not.toContain('displaced');
+      expect(await owners(live)).toEqual(['live']);
+    },
+  );
 });
 
 async function provision({ accounts, terminals, tokens }: Gateway) {

@@ -87,7 +87,7 @@ describe.each(Object.entries({ ...oneOfMost, ...gatewayPaymentWays }))(
       if (reached && !way.aborted) expect(paid.answered).toBe(isAnswered);
     });
 
-    test.each(sampleCases(to, 3))('the connection of the POS breaks at %s', async (moment) => {
+    test.each(sampleCases(to, 6))('the connection of the POS breaks at %s', async (moment) => {
       const { paid, reached } = await paysWith(moment, 'cutConnection', way);
       expect(outcomeOf(paid.result)).toBe(without);
       if (reached && !way.aborted) expect(paid.answered).toBe(false);

@@ -78,7 +78,7 @@ describe.each(Object.entries(all))('%s', (name, way: PaymentWay & { to?: readonl
     expect(holds, `${moments[moment].leadsTo}: ${outcome}, ${ledger}`).toBe(true);
   });
 
-  test.each(sampleCases(to, 3))('the network goes at %s', async (moment) => {
+  test.each(sampleCases(to, 6))('the network goes at %s', async (moment) => {
     const { paid, ledger, reached } = await paysWith(moment, 'networkOff', way);
     if (way.to) expect(reached).toBe(true);
     const outcome = outcomeOf(paid.result);

@@ -1,8 +1,11 @@
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { findScenarios, runScenario, type ScenarioResult, ScenarioThreads } from '../../scenarios/index.ts';
 import { sampleCases } from '../draws.ts';
+import { testThoroughly } from '../optional-programs.ts';
 import { seededLines } from '../seeded-lines.ts';
+
+const testInCi = testThoroughly();
 
 /** Checks that scenarios run over several threads as they do in one thread. */
 
@@ -18,7 +21,7 @@ const settled = ({ tookMs: _, journal, findings, ...rest }: ScenarioResult) => (
   journal: seededLines(journal).map((line) => line.replaceAll(/127\.0\.0\.1:\d+/g, 'GATEWAY')),
 });
 
-test('a scenario ends the same in any thread, with the same journal except for ports', async () => {
+testInCi('a scenario ends the same in any thread, with the same journal except for ports', async () => {
   const threads = new ScenarioThreads({ threads: 2, workers: 8 });
   onTestFinished(() => threads.close());
   await threads.loaded();

@@ -8,7 +8,7 @@ import { findScenarios, renderTrace, runScenario, startLiveTrace } from '../../s
 import { ScenarioTracer } from '../../scenarios/trace/trace-scenario.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { systemRandom } from '../../shared/random.ts';
-import { testWith } from '../optional-programs.ts';
+import { testThoroughly, testWith } from '../optional-programs.ts';
 import { stackHarness } from '../stack/stack-harness.ts';
 import { openPage } from './browser.ts';
 import { clipboardPageOptions, copyFromEntry } from './copied.ts';
@@ -16,6 +16,7 @@ import { clipboardPageOptions, copyFromEntry } from './copied.ts';
 const machine = { clock: systemClock, random: systemRandom };
 
 const testInChromium = testWith('/usr/bin/chromium');
+const testInChromiumInCi = testThoroughly('/usr/bin/chromium');
 const folder = mkdtempSync(join(tmpdir(), 'pinpad-trace-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -127,7 +128,7 @@ steps:
     },
   );
 
-  testInChromium('has each sale in a line, which leads to its first message (B361)', async () => {
+  testInChromiumInCi('has each sale in a line, which leads to its first message (B361)', async () => {
     const { page, complaints } = await tracePage(`
 name: Twice
 steps:
@@ -176,7 +177,7 @@ steps:
     await expect.poll(() => screens.innerText()).toContain('Do not forget your card');
   });
 
-  testInChromium('is worked by keyboard alone', async () => {
+  testInChromiumInCi('is worked by keyboard alone', async () => {
     const { page } = await tracePage(chipAndPin);
     const now = page.locator('.row.now');
     await page.keyboard.press('Home');
@@ -188,7 +189,7 @@ steps:
     await expect.poll(() => page.getByRole('listbox').getAttribute('aria-activedescendant')).toBe(first);
   });
 
-  testInChromium('finds text, also in bodies: hits are counted and gone through', async () => {
+  testInChromiumInCi('finds text, also in bodies: hits are counted and gone through', async () => {
     const { page } = await tracePage(chipAndPin);
     expect(await page.locator('.row.pause, .row.step').count()).toBeGreaterThan(0);
     await page.keyboard.press('/');
@@ -211,7 +212,7 @@ steps:
     await expect.poll(() => shown.count()).toBeGreaterThan(20);
   });
 
-  testInChromium('moves through time with the scrubber', async () => {
+  testInChromiumInCi('moves through time with the scrubber', async () => {
     const { page } = await tracePage(chipAndPin);
     const scrubber = page.getByRole('slider', { name: 'Look back to' });
     await scrubber.fill('0');
@@ -221,7 +222,7 @@ steps:
     await expect.poll(() => page.locator('.row.later').count()).toBe(0);
   });
 
-  testInChromium('narrows to one payment with its requests, and to lanes', async () => {
+  testInChromiumInCi('narrows to one payment with its requests, and to lanes', async () => {
     const { page } = await tracePage(chipAndPin);
     const payments = page.locator('#outcomes tbody tr');
     expect(await payments.count()).toBe(2);
@@ -239,7 +240,7 @@ steps:
     await expect.poll(() => shown.count()).toBe(2);
   });
 
-  testInChromium('gives what was sent and done to copy, as a step and as a command', async () => {
+  testInChromiumInCi('gives what was sent and done to copy, as a step and as a command', async () => {
     const { page, complaints } = await tracePage(chipAndPin, clipboardPageOptions);
     const asStep = (find: string, entry: RegExp) => copyFromEntry(page, find, entry, 'Copy as scenario step');
     expect(await asStep('12.5', /POST .*payment-request/)).toContain('- pay: 12.5');
@@ -284,7 +285,7 @@ describe('the live page', () => {
     expect(await page.content()).not.toContain(harness.stack.controlToken);
   });
 
-  testInChromium('gives the steps of what happened to copy', async () => {
+  testInChromiumInCi('gives the steps of what happened to copy', async () => {
     const harness = await stackHarness();
     const gateway = { url: harness.stack.url, controlToken: harness.stack.controlToken };
     const live = await startLiveTrace(gateway, machine, {
@@ -307,7 +308,7 @@ describe('the live page', () => {
     expect(complaints).toEqual([]);
   });
 
-  testInChromium('answers only requests that know its address', async () => {
+  testInChromiumInCi('answers only requests that know its address', async () => {
     const harness = await stackHarness();
     const live = await startLiveTrace(
       { url: harness.stack.url, controlToken: harness.stack.controlToken },
@@ -321,7 +322,7 @@ describe('the live page', () => {
 });
 
 describe('a trace as a file', () => {
-  testInChromium('of nothing at all can be opened', async () => {
+  testInChromiumInCi('of nothing at all can be opened', async () => {
     const file = join(folder, 'empty.html');
     writeFileSync(file, await renderTrace({ title: 'Nothing', entries: [] }));
     const { page, complaints } = await openPage(pathToFileURL(file).href);

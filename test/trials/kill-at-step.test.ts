@@ -1,19 +1,22 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { seededRandom } from '../../shared/random.ts';
 import { sampleCases } from '../draws.ts';
 import type { GatewayProcess } from '../load/gateway-process.ts';
 import { OneGateway } from '../load/one-gateway.ts';
 import { WebhookReceiver } from '../load/webhook-receiver.ts';
+import { testThoroughly } from '../optional-programs.ts';
+
+const testInCi = testThoroughly();
 
 const steps = [
   { of: 'effect', name: 'reply', moment: 'before' },
   { of: 'commit', name: 'authorized', moment: 'after' },
 ] as const;
 
-test.each(sampleCases(steps, 2))(
+testInCi.each(sampleCases(steps, 2))(
   'a gateway of the crash test can be killed at a named moment: $moment the $of $name',
   async (at) => {
     const folder = mkdtempSync(join(tmpdir(), 'pinpad-step-'));

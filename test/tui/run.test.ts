@@ -27,18 +27,22 @@ function runInWindow(name: string, options: string): TmuxSession {
   return window;
 }
 
-test('scenarios on the screen show their steps, follow the window size, and end with the summary', async () => {
-  const terminal = runInWindow('run-tui', '--tui');
-  await terminal.shows('First of two: tap: phone');
-  terminal.resize(100, 30);
-  await terminal.shows((lines) => lines.length === 30 && lines[29]?.includes('q quit') === true);
-  await terminal.shows('First of two: passed');
-  await terminal.shows('Second of two: expect: success');
-  const end = await terminal.shows('code 0');
-  expect(end).toContain('2 passed');
-  expect(end).not.toContain('q quit');
-  expect(terminal.flag('alternate_on')).toBe('0');
-}, 60_000);
+testThoroughly('tmux')(
+  'scenarios on the screen show their steps, follow the window size, and end with the summary',
+  async () => {
+    const terminal = runInWindow('run-tui', '--tui');
+    await terminal.shows('First of two: tap: phone');
+    terminal.resize(100, 30);
+    await terminal.shows((lines) => lines.length === 30 && lines[29]?.includes('q quit') === true);
+    await terminal.shows('First of two: passed');
+    await terminal.shows('Second of two: expect: success');
+    const end = await terminal.shows('code 0');
+    expect(end).toContain('2 passed');
+    expect(end).not.toContain('q quit');
+    expect(terminal.flag('alternate_on')).toBe('0');
+  },
+  60_000,
+);
 
 test('the key q leaves the screen, reports what was run, and ends with 130', async () => {
   const terminal = runInWindow('run-quit', '--tui');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, expect, onTestFinished } from 'vitest';
 import { defaultCards } from '../../terminal-emulator/cards/default-cards.ts';
 import { pinpadCommand } from '../built-package.ts';
-import { testWith } from '../optional-programs.ts';
+import { testThoroughly, testWith } from '../optional-programs.ts';
 import { TmuxSession } from './tmux-session.ts';
 
 /** Tests `pinpad up` in a real pseudo-terminal, as a newcomer sees it. */
@@ -87,23 +87,30 @@ test('a sale is made at 80×24: tip 18 %, chip, PIN, approved, receipt on the sc
   await isRestored(terminal);
 }, 60_000);
 
-test('SIGTERM shuts down properly: a recording is written, and the data are closed', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'pinpad-signalled-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const data = join(folder, 'data');
-  const terminal = await shell('signalled', `cd '${folder}' && ${command} --pacing instant --data '${data}'`);
-  terminal.press('w');
-  await terminal.shows(/record/i);
-  terminal.press('a');
-  await terminal.shows('Ring up a sale');
-  terminal.type('10');
-  terminal.press('Enter');
-  await terminal.shows(/Add a tip/);
-  process.kill(JSON.parse(readFileSync(join(data, 'running.json'), 'utf8')).pid, 'SIGTERM');
-  await isRestored(terminal);
-  expect(readdirSync(folder)).toContainEqual(expect.stringMatching(/\.yaml$/));
-  expect(readdirSync(data).filter((name) => /-wal$|running/.test(name))).toEqual([]);
-}, 60_000);
+testThoroughly('tmux')(
+  'SIGTERM shuts down properly: a recording is written, and the data are closed',
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'pinpad-signalled-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const data = join(folder, 'data');
+    const terminal = await shell(
+      'signalled',
+      `cd '${folder}' && ${command} --pacing instant --data '${data}'`,
+    );
+    terminal.press('w');
+    await terminal.shows(/record/i);
+    terminal.press('a');
+    await terminal.shows('Ring up a sale');
+    terminal.type('10');
+    terminal.press('Enter');
+    await terminal.shows(/Add a tip/);
+    process.kill(JSON.parse(readFileSync(join(data, 'running.json'), 'utf8')).pid, 'SIGTERM');
+    await isRestored(terminal);
+    expect(readdirSync(folder)).toContainEqual(expect.stringMatching(/\.yaml$/));
+    expect(readdirSync(data).filter((name) => /-wal$|running/.test(name))).toEqual([]);
+  },
+  60_000,
+);
 
 test('Ctrl-C during a payment restores the window', async () => {
   const terminal = await shell('ctrl-c', `${command} --memory --pacing instant`);

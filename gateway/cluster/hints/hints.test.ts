@@ -4,8 +4,11 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createRuntime } from '../../../shared/create-runtime.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
 import { hasNats, NatsServer } from '../../../test/nats-server.ts';
+import { testThoroughly } from '../../../test/optional-programs.ts';
 import { type HintBus, noHints } from './hints.ts';
 import { openNatsHintBus } from './open-hints.ts';
+
+const testInCi = testThoroughly();
 
 const soon = { timeout: 20_000, interval: 10 };
 const limits = { timeoutMs: 20_000 };
@@ -169,7 +172,7 @@ describe.runIf(hasNats())('hints over NATS', () => {
     expect(await reply).toEqual({ is: 'unreachable' });
   });
 
-  test('treat a silent server as gone, and use it again once it answers', async () => {
+  testInCi('treat a silent server as gone, and use it again once it answers', async () => {
     const server = await natsServer();
     const runtime = runtimeOfTest();
     const [one, two] = [await gateway(server.url(), undefined, runtime), await gateway(server.url())];

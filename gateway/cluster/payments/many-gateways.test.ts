@@ -1,11 +1,14 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { hasNats, NatsServer } from '../../../test/nats-server.ts';
+import { testThoroughly } from '../../../test/optional-programs.ts';
 import { prepareDatabasesForFile } from '../../../test/postgres-for-file.ts';
 import { hasPostgres } from '../../../test/postgres-programs.ts';
 import { PostgresServer } from '../../../test/postgres-server.ts';
 import { compareBooks } from '../../acquirer/books.ts';
 import { makeApproval } from '../../payments/test-terminal.fixture.ts';
 import { type ClusterGateway, openClusterGateways } from './many-gateways.fixture.ts';
+
+const testInCi = testThoroughly();
 
 /**
  * With these intervals, no gateway searches the database for other gateways' work during a test. A gateway learns of
@@ -123,7 +126,7 @@ describe.runIf(hasPostgres())('several gateways of one database', () => {
     expect(await abortNow('other')).toBe('unknown');
   });
 
-  test('end a payment in time if no gateway has its terminal, and each can abort it', async () => {
+  testInCi('end a payment in time if no gateway has its terminal, and each can abort it', async () => {
     const [here, there] = await started(2, { timeouts: { paymentCapMs: 1_000 } });
     const first = await here.pay(25);
     expect(first.status).toBe(303);
@@ -219,7 +222,7 @@ describe.runIf(hasPostgres())('several gateways of one database', () => {
     await expect.poll(() => before.closed?.code, { timeout: 20_000 }).toBe(4001);
   });
 
-  test('see, when they accept a payment, what another accepted before on its terminal', async () => {
+  testInCi('see, when they accept a payment, what another accepted before on its terminal', async () => {
     const [here, there] = await started(2, { paces: asleep });
     const terminal = await here.connect();
     void there.pay(25, 'k').catch(() => {});
@@ -299,7 +302,7 @@ describe.runIf(hasPostgres())('several gateways of one database', () => {
     expect(await compareBooks(here.gateway.store)).toMatchObject({ agree: true });
   });
 
-  test('get the terminals of a gateway at once if it shuts down', async () => {
+  testInCi('get the terminals of a gateway at once if it shuts down', async () => {
     const [here, there] = await started(2);
     const before = await here.connect();
     const paying = there.pay(25);
@@ -311,30 +314,33 @@ describe.runIf(hasPostgres())('several gateways of one database', () => {
     expect((await paying).body.response).toMatchObject(success);
   });
 
-  test('declare a gateway dead while it is cut off from the database, and it learns that when it is back', async () => {
-    const timeouts = { lostAfterAcceptanceMs: 1_000, lostAfterLossMs: 500 };
-    const [here, there] = await started(2, { timeouts });
-    const terminal = await here.connect();
-    const paying = there.pay(25, 'k');
-    await terminal.next('PaymentRequest');
-    here.wire.fate = () => 'cut';
-    here.wire.dropAll();
-    // The terminal never dialled the other gateway, so the payment ends with the failure for a lost terminal.
-    expect((await paying).body.response).toMatchObject(failure('deviceOut'));
-    expect((await here.pay(30)).status).toBe(503);
-    here.wire.fate = () => 'arrive';
-    await expect.poll(() => terminal.closed?.code, { timeout: 60_000 }).toBe(1001);
-    // When the gateway learns that it was declared dead, it gives up all its terminals. The gateway also gives up a
-    // terminal that is connected to it but belongs to another gateway.
-    await here.seen('warning', ({ data }) => data.message.includes('treated this gateway as dead'));
-    const again = await here.connect();
-    const next = there.pay(30);
-    await again.pay();
-    expect((await next).body.response).toMatchObject(success);
-    expect(await compareBooks(there.gateway.store)).toMatchObject({ agree: true });
-  });
+  testInCi(
+    'declare a gateway dead while it is cut off from the database, and it learns that when it is back',
+    async () => {
+      const timeouts = { lostAfterAcceptanceMs: 1_000, lostAfterLossMs: 500 };
+      const [here, there] = await started(2, { timeouts });
+      const terminal = await here.connect();
+      const paying = there.pay(25, 'k');
+      await terminal.next('PaymentRequest');
+      here.wire.fate = () => 'cut';
+      here.wire.dropAll();
+      // The terminal never dialled the other gateway, so the payment ends with the failure for a lost terminal.
+      expect((await paying).body.response).toMatchObject(failure('deviceOut'));
+      expect((await here.pay(30)).status).toBe(503);
+      here.wire.fate = () => 'arrive';
+      await expect.poll(() => terminal.closed?.code, { timeout: 60_000 }).toBe(1001);
+      // When the gateway learns that it was declared dead, it gives up all its terminals. The gateway also gives up a
+      // terminal that is connected to it but belongs to another gateway.
+      await here.seen('warning', ({ data }) => data.message.includes('treated this gateway as dead'));
+      const again = await here.connect();
+      const next = there.pay(30);
+      await again.pay();
+      expect((await next).body.response).toMatchObject(success);
+      expect(await compareBooks(there.gateway.store)).toMatchObject({ agree: true });
+    },
+  );
 
-  test('decide and store the same if the clock of one machine is wrong by half an hour', async () => {
+  testInCi('decide and store the same if the clock of one machine is wrong by half an hour', async () => {
     const [here, there] = await started(2, { wrongByMs: 1_800_000 });
     const terminal = await there.connect();
     for (const gateway of [here, there]) {
@@ -349,7 +355,7 @@ describe.runIf(hasPostgres())('several gateways of one database', () => {
     for (const moment of moments) expect(Math.abs(now - Date.parse(moment))).toBeLessThan(600_000);
   });
 
-  test('declare none dead while PostgreSQL is gone, and continue payments when it is back', async () => {
+  testInCi('declare none dead while PostgreSQL is gone, and continue payments when it is back', async () => {
     const own = await PostgresServer.start();
     onTestFinished(() => own.remove());
     // On a busy machine, one of the two gateways may reach the database again seconds before the other one. The other
@@ -378,47 +384,53 @@ describe.runIf(hasPostgres())('several gateways of one database', () => {
     expect([here.gateway.cluster?.gateways.id, terminal.closed]).toEqual([id, undefined]);
   });
 
-  test('refuse the next payment on a terminal while they cannot learn the result of its current payment', async () => {
-    const [here] = await started(1);
-    const terminal = await here.connect();
-    await here.seen('link.opened');
-    here.wire.fate = (direction, data) => {
-      if (direction === 'up' && data.includes('insert into "payments"')) here.wire.fate = () => 'cut';
-      return 'arrive';
-    };
-    const paying = here.pay(25);
-    const cannotSay = () => expect(() => here.gateway.store.mustAnswer()).toThrow();
-    await vi.waitFor(cannotSay, { timeout: 60_000 });
-    expect((await here.pay(30)).status).toBe(503);
-    here.wire.fate = () => 'arrive';
-    await terminal.pay();
-    expect((await paying).body.response).toMatchObject(success);
-  });
+  testInCi(
+    'refuse the next payment on a terminal while they cannot learn the result of its current payment',
+    async () => {
+      const [here] = await started(1);
+      const terminal = await here.connect();
+      await here.seen('link.opened');
+      here.wire.fate = (direction, data) => {
+        if (direction === 'up' && data.includes('insert into "payments"')) here.wire.fate = () => 'cut';
+        return 'arrive';
+      };
+      const paying = here.pay(25);
+      const cannotSay = () => expect(() => here.gateway.store.mustAnswer()).toThrow();
+      await vi.waitFor(cannotSay, { timeout: 60_000 });
+      expect((await here.pay(30)).status).toBe(503);
+      here.wire.fate = () => 'arrive';
+      await terminal.pay();
+      expect((await paying).body.response).toMatchObject(success);
+    },
+  );
 
-  test('make a terminal dial again if the gateway with the later link is not the one that took it', async () => {
-    const [here, there] = await started(2);
-    const terminal = await here.connect({ instance: 'A', count: 5 });
-    const before = here.pay(25);
-    await terminal.pay();
-    await before;
-    // This change stands for a statement about an earlier dial. The gateway that sent the statement has died, and the
-    // database carries the statement out only now.
-    const taken = {
-      epoch: 7,
-      dialled_epoch: 7,
-      instance: 'A',
-      dial: 3,
-      gateway_id: there.gateway.cluster?.gateways.id,
-    };
-    await here.gateway.store.write((db) => db.updateTable('terminal_owners').set(taken).execute());
-    await expect.poll(() => terminal.closed?.code, { timeout: 60_000 }).toBe(1001);
-    const again = await here.connect({ instance: 'A', count: 6 });
-    const paying = there.pay(25);
-    await again.pay();
-    expect((await paying).body.response).toMatchObject(success);
-  });
+  testInCi(
+    'make a terminal dial again if the gateway with the later link is not the one that took it',
+    async () => {
+      const [here, there] = await started(2);
+      const terminal = await here.connect({ instance: 'A', count: 5 });
+      const before = here.pay(25);
+      await terminal.pay();
+      await before;
+      // This change stands for a statement about an earlier dial. The gateway that sent the statement has died, and the
+      // database carries the statement out only now.
+      const taken = {
+        epoch: 7,
+        dialled_epoch: 7,
+        instance: 'A',
+        dial: 3,
+        gateway_id: there.gateway.cluster?.gateways.id,
+      };
+      await here.gateway.store.write((db) => db.updateTable('terminal_owners').set(taken).execute());
+      await expect.poll(() => terminal.closed?.code, { timeout: 60_000 }).toBe(1001);
+      const again = await here.connect({ instance: 'A', count: 6 });
+      const paying = there.pay(25);
+      await again.pay();
+      expect((await paying).body.response).toMatchObject(success);
+    },
+  );
 
-  test('take over a terminal that one of them does not yet know to be its own', async () => {
+  testInCi('take over a terminal that one of them does not yet know to be its own', async () => {
     const timeouts = { lostAfterAcceptanceMs: 1_000, lostAfterLossMs: 500 };
     const [here, there] = await started(2, { timeouts });
     const terminal = await here.connect();

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { testThoroughly } from '../../../test/optional-programs.ts';
 import { prepareDatabasesForFile } from '../../../test/postgres-for-file.ts';
 import { hasPostgres } from '../../../test/postgres-programs.ts';
 import { compareBooks } from '../../acquirer/books.ts';
@@ -10,6 +11,8 @@ import {
 } from '../../cluster/payments/many-gateways.fixture.ts';
 import { TestTerminal } from '../../payments/test-terminal.fixture.ts';
 import { Till } from './till.fixture.ts';
+
+const testInCi = testThoroughly();
 
 const tillOf = ({ gateway: { url } }: ClusterGateway, poiId: string) =>
   new Till({ url, token }, token, poiId);
@@ -77,65 +80,77 @@ describe.runIf(hasPostgres())('several gateways that give money back', () => {
     expect(await compareBooks(one.gateway.store)).toMatchObject({ agree: true, concluded: 2, open: 0 });
   }, 120_000);
 
-  test('answer a repeated message with its outcome at any gateway, even if nothing is left to give back (B453)', async () => {
-    const { other, here, till, reference } = await setup();
-    const reply = till.reverse('2', reference);
-    await here.giveBack();
-    const { text } = await reply;
-    expect(text).toContain('"Success"');
-    expect((await tillOf(other, 'V400m-1').reverse('2', reference)).text).toBe(text);
-  }, 120_000);
+  testInCi(
+    'answer a repeated message with its outcome at any gateway, even if nothing is left to give back (B453)',
+    async () => {
+      const { other, here, till, reference } = await setup();
+      const reply = till.reverse('2', reference);
+      await here.giveBack();
+      const { text } = await reply;
+      expect(text).toContain('"Success"');
+      expect((await tillOf(other, 'V400m-1').reverse('2', reference)).text).toBe(text);
+    },
+    120_000,
+  );
 
-  test('find at one gateway a payment that failed at another before the host heard of it (B491)', async () => {
-    const { one, other, here, there, till } = await setup();
-    const named = async (name: string) => {
-      const { Response } = reversalIn(await tillOf(other, 'V400m-2').reverse('3', name));
-      return [Response.ErrorCondition, new URLSearchParams(Response.AdditionalResponse).get('message')];
-    };
-    const paying = till.pay('2', 25);
-    here.refuse(await here.next('PaymentRequest'), 'Cancel');
-    const { POIData } = (await paying).body.SaleToPOIResponse.PaymentResponse;
-    const { TransactionID } = POIData.POITransactionID;
-    expect(await named(`${TransactionID}x`)).toMatchObject(['NotFound', expect.anything()]);
-    expect(await named(TransactionID)).toEqual(['NotAllowed', 'The payment failed: nothing was charged']);
-    const odd = till.pay('4', 25);
-    const { header, body } = await here.next('PaymentRequest');
-    here.send('PaymentResponse', header.ServiceID, {
-      Response: { Result: 'Failure', ErrorCondition: 'Cancel' },
-      SaleData: body.SaleData,
-      POIData: { POITransactionID: { TransactionID: 'V\u0000'.repeat(5000), TimeStamp: '' } },
-    });
-    expect((await odd).text).toContain('"Cancel"');
-    expect(there.received).toEqual([]);
-    expect(await compareBooks(one.gateway.store)).toMatchObject({ agree: true, concluded: 3, open: 0 });
-  }, 120_000);
+  testInCi(
+    'find at one gateway a payment that failed at another before the host heard of it (B491)',
+    async () => {
+      const { one, other, here, there, till } = await setup();
+      const named = async (name: string) => {
+        const { Response } = reversalIn(await tillOf(other, 'V400m-2').reverse('3', name));
+        return [Response.ErrorCondition, new URLSearchParams(Response.AdditionalResponse).get('message')];
+      };
+      const paying = till.pay('2', 25);
+      here.refuse(await here.next('PaymentRequest'), 'Cancel');
+      const { POIData } = (await paying).body.SaleToPOIResponse.PaymentResponse;
+      const { TransactionID } = POIData.POITransactionID;
+      expect(await named(`${TransactionID}x`)).toMatchObject(['NotFound', expect.anything()]);
+      expect(await named(TransactionID)).toEqual(['NotAllowed', 'The payment failed: nothing was charged']);
+      const odd = till.pay('4', 25);
+      const { header, body } = await here.next('PaymentRequest');
+      here.send('PaymentResponse', header.ServiceID, {
+        Response: { Result: 'Failure', ErrorCondition: 'Cancel' },
+        SaleData: body.SaleData,
+        POIData: { POITransactionID: { TransactionID: 'V\u0000'.repeat(5000), TimeStamp: '' } },
+      });
+      expect((await odd).text).toContain('"Cancel"');
+      expect(there.received).toEqual([]);
+      expect(await compareBooks(one.gateway.store)).toMatchObject({ agree: true, concluded: 3, open: 0 });
+    },
+    120_000,
+  );
 
-  test('refuse reversals while a gateway of an older release lives, and accept payments (B496)', async () => {
-    const { one, here, till, reference } = await setup();
-    const older = { id: 'older', name: 'older', ended: 0, gives_back: null };
-    const { seen_at } = await one.gateway.store.read((db) =>
-      db.selectFrom('gateways').select('seen_at').executeTakeFirstOrThrow(),
-    );
-    await one.gateway.store.write((db) =>
-      db
-        .insertInto('gateways')
-        .values({ ...older, seen_at: Number(seen_at) + 60_000 })
-        .execute(),
-    );
-    const refused = [
-      await till.reverse('2', reference),
-      await till.pay('3', 5, { payment: { PaymentData: { PaymentType: 'Refund' } } }),
-    ];
-    for (const { text } of refused) {
-      expect(text).toContain('UnavailableService');
-      expect(decodeURIComponent(text)).toContain('A gateway of an older release');
-    }
-    const paying = till.pay('4', 5);
-    await here.pay();
-    expect((await paying).body.SaleToPOIResponse.PaymentResponse.Response.Result).toBe('Success');
-    await one.gateway.store.write((db) => db.deleteFrom('gateways').where('id', '=', 'older').execute());
-    const reply = till.reverse('5', reference);
-    await here.giveBack();
-    expect(reversalIn(await reply).Response.Result).toBe('Success');
-  }, 120_000);
+  testInCi(
+    'refuse reversals while a gateway of an older release lives, and accept payments (B496)',
+    async () => {
+      const { one, here, till, reference } = await setup();
+      const older = { id: 'older', name: 'older', ended: 0, gives_back: null };
+      const { seen_at } = await one.gateway.store.read((db) =>
+        db.selectFrom('gateways').select('seen_at').executeTakeFirstOrThrow(),
+      );
+      await one.gateway.store.write((db) =>
+        db
+          .insertInto('gateways')
+          .values({ ...older, seen_at: Number(seen_at) + 60_000 })
+          .execute(),
+      );
+      const refused = [
+        await till.reverse('2', reference),
+        await till.pay('3', 5, { payment: { PaymentData: { PaymentType: 'Refund' } } }),
+      ];
+      for (const { text } of refused) {
+        expect(text).toContain('UnavailableService');
+        expect(decodeURIComponent(text)).toContain('A gateway of an older release');
+      }
+      const paying = till.pay('4', 5);
+      await here.pay();
+      expect((await paying).body.SaleToPOIResponse.PaymentResponse.Response.Result).toBe('Success');
+      await one.gateway.store.write((db) => db.deleteFrom('gateways').where('id', '=', 'older').execute());
+      const reply = till.reverse('5', reference);
+      await here.giveBack();
+      expect(reversalIn(await reply).Response.Result).toBe('Success');
+    },
+    120_000,
+  );
 });
