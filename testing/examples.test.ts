@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
+import { testThoroughly } from '../test/optional-programs.ts';
 import { findCompileErrors, listPublicApi, type PublicName } from './public-api.fixture.ts';
+
+const testInCi = testThoroughly();
 
 /**
  * These tests check that everything which users of the package call has a docstring, and that the examples in the
@@ -54,7 +57,7 @@ test('what only pinpad itself calls is marked, and it is little', () => {
   expect(internal.map(({ name }) => name)).toEqual(['Pinpad.isSetUp']);
 });
 
-test('the examples compile', () => {
+testInCi('the examples compile', () => {
   const modules = everything().flatMap(({ name, examples }) =>
     examples.map((code, nth) => [`${name}-${nth + 1}`, `${prelude}{\n${code}\n}\n`] as const),
   );

@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { CuttingTcpProxy } from '../../test/cutting-tcp-proxy.ts';
+import { testThoroughly } from '../../test/optional-programs.ts';
 import { prepareDatabasesForFile, prepareServerForFile } from '../../test/postgres-for-file.ts';
 import { hasPostgres } from '../../test/postgres-programs.ts';
 import type { PostgresServer } from '../../test/postgres-server.ts';
@@ -8,6 +9,8 @@ import type { ChangeOf } from './change.ts';
 import { Database } from './database.ts';
 import { isStorageFault } from './storage-fault.ts';
 import { readThingIds, type Things, thingMigrations } from './things.fixture.ts';
+
+const testInCi = testThoroughly();
 
 const add = (id: number): ChangeOf<Things> => ({ insert: 'thing', row: { id, name: 'x' } });
 const notStored = expect.objectContaining({ is: 'refused', because: 'storage' });
@@ -46,7 +49,7 @@ describe.runIf(hasPostgres())('if the connection to PostgreSQL breaks off', () =
     };
   };
 
-  test('after the commit and before its answer, the batch is known to be applied', async () => {
+  testInCi('after the commit and before its answer, the batch is known to be applied', async () => {
     const { wire, database } = await opened();
     once(wire, 'cut', (direction) => direction === 'down');
     const results = [database.commit([add(1)]), database.commit([add(2)])];

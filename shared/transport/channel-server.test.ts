@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
+import { testThoroughly } from '../../test/optional-programs.ts';
 import { createRuntime } from '../create-runtime.ts';
 import {
   authorizedHeaders,
@@ -13,6 +14,8 @@ import type { Channel } from './channel.ts';
 import { type ChannelRefusal, ChannelServer } from './channel-server.ts';
 import { createLinkHarness, linkDialers } from './link-harness.fixture.ts';
 import { recordKinds } from './records.ts';
+
+const testInCi = testThoroughly();
 
 const sharing = linkDialers[1]?.[1] as (typeof linkDialers)[number][1];
 const wrong = { authorization: 'Bearer wrong' };
@@ -55,7 +58,7 @@ function unreadSocket(
   return { wire, server, says, ends, kept };
 }
 
-test('a process that has channels refused and reads nothing loses its socket (B192)', async () => {
+testInCi('a process that has channels refused and reads nothing loses its socket (B192)', async () => {
   const { url, linkServer, connections } = await createLinkHarness(sharing);
   let asked = 0;
   linkServer.serve('/here', {

@@ -4,6 +4,7 @@ import { getAdjacencyMap } from 'xstate/graph';
 import type { Card } from '../../shared/emulator/cards.ts';
 import type { TerminalKey } from '../../shared/emulator/screen.ts';
 import { scaledTimeouts } from '../../shared/timeouts.ts';
+import { testThoroughly } from '../../test/optional-programs.ts';
 import { CardCatalogue } from '../cards/catalogue.ts';
 import { defaultCards } from '../cards/default-cards.ts';
 import { toPresentedCard } from '../cards/presented-card.ts';
@@ -20,6 +21,8 @@ import {
   startMs,
 } from './payment-harness.fixture.ts';
 import type { TerminalOrder } from './payment-order.ts';
+
+const testInCi = testThoroughly();
 
 type Snapshot = SnapshotFrom<PaymentMachine>;
 
@@ -208,7 +211,7 @@ test.each([
   },
 );
 
-test('in every state, the shopper, the merchant or a timeout can end the payment', () => {
+testInCi('in every state, the shopper, the merchant or a timeout can end the payment', () => {
   const { situations } = explore(natural, naturalPacing);
   const endings: PaymentEvent['type'][] = ['abort', 'removed', 'host.answered'];
   const stuck = situations.filter((state) => {

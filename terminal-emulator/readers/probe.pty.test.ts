@@ -5,6 +5,7 @@ import { expect, onTestFinished } from 'vitest';
 import { systemClock } from '../../shared/clock.ts';
 import { Journal } from '../../shared/journal.ts';
 import { seededRandom } from '../../shared/random.ts';
+import { sampleCases } from '../../test/draws.ts';
 import { testThoroughly, testWith } from '../../test/optional-programs.ts';
 import { AttachedReader } from './attached-reader.ts';
 import { openLine } from './open-line.ts';
@@ -124,7 +125,12 @@ testThoroughly('socat')('a probe finds every reader at a serial server', { timeo
  */
 const alike = (one: string, other: string) => [one, other].every((name) => /^ccid( T=1)?$/.test(name));
 
-test.each(kinds.filter(([, { answers }]) => answers))(
+test.each(
+  sampleCases(
+    kinds.filter(([, { answers }]) => answers),
+    3,
+  ),
+)(
   '%s that is named for another reader is reported as another device, or as silent',
   { timeout },
   async (name, kind) => {

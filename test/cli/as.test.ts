@@ -79,7 +79,7 @@ describe('pinpad as leads', () => {
     expect(proxy.asked).toHaveLength(1);
   });
 
-  testWith('python3')(
+  testThoroughly('python3')(
     "Python's urllib, and its other calls go through the proxy that its user has",
     async () => {
       const gateway = await startGatewayStandIn();
@@ -105,7 +105,7 @@ describe('pinpad as leads', () => {
     },
   );
 
-  testWith('curl')('curl', async () => {
+  testThoroughly('curl')('curl', async () => {
     const gateway = await startGatewayStandIn();
     const { variables } = await behindOwnProxy();
     const post = ['-H', `x-api-key: ${apiKey}`, '-d', '{"SaleToPOIRequest":{"MessageHeader":{}}}'];
@@ -209,14 +209,14 @@ testInCi(
 );
 
 describe('the output says at the end (B425)', () => {
-  test('that nothing was received', async () => {
+  testInCi('that nothing was received', async () => {
     const { url } = await startGatewayStandIn();
     expect((await led(url, ['true'])).stderr).toBe(
       'pinpad: no request for Adyen arrived here. If the command sent such a request, Adyen got the request (docs/as.md lists the programs that can be redirected)\n',
     );
   });
 
-  test('that the key is unknown to the gateway, and what to do', async () => {
+  testInCi('that the key is unknown to the gateway, and what to do', async () => {
     const { url } = await startGatewayStandIn();
     const vendors = { ADYEN_API_KEY: 'AQE_a_real_key' };
     const ended = await led(url, [node, join(clients, 'vendors-client.cjs')], vendors);
@@ -227,7 +227,7 @@ describe('the output says at the end (B425)', () => {
     expect(ended.stderr).not.toContain('AQE');
   });
 
-  testWith('curl')('that a program does not believe its certificate', async () => {
+  testThoroughly('curl')('that a program does not believe its certificate', async () => {
     const { url } = await startGatewayStandIn();
     const distrusting = [
       'sh',

@@ -133,7 +133,7 @@ testWith('bash', 'curl')("a payment in Adyen's API can be pasted, too, where it 
   expect((await process.stop()).code).toBe(0);
 });
 
-test('the headless output says how other commands find the gateway', async () => {
+testInCi('the headless output says how other commands find the gateway', async () => {
   const link = (printed: string) => /"(pinpad console.*)" prints another link/.exec(printed)?.[1];
   const data = join(folder, 'data');
   const keeps = pinpad(['up', '--headless', '--port', '0', '--data', data]);

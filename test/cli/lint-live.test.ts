@@ -1,5 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { testThoroughly } from '../optional-programs.ts';
 import { PinpadProcess } from './pinpad-process.ts';
+
+const testInCi = testThoroughly();
 
 /**
  * Runs `pinpad up` with a point of sale that sends no idempotency key, and waits until it has made `payments` payments.
@@ -53,11 +56,11 @@ test('up ends with 0 if lint is a warning, or there are no findings', async () =
   expect([none.code, none.lines.length]).toEqual([0, 0]);
 });
 
-test('up does not mention lint if it is off', async () => {
+testInCi('up does not mention lint if it is off', async () => {
   expect(await upWithoutKeys('off', 1)).toMatchObject({ code: 0, lines: [] });
 });
 
-test('if the log is silent, as beside the screen, up says at its end why it ends with 1', async () => {
+testInCi('if the log is silent, as beside the screen, up says at its end why it ends with 1', async () => {
   const { code, stderr } = await upWithoutKeys('error', 1, '--log-level', 'silent');
   expect([code, stderr]).toEqual([1, expect.stringContaining('missing-key (1, warning)')]);
 });

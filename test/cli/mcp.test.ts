@@ -19,8 +19,8 @@ import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotoc
 import { expect, onTestFinished, test } from 'vitest';
 import { resolveConfig, startStack } from '../../stack/index.ts';
 import { pinpadCommand } from '../built-package.ts';
-import { scaledDraws } from '../draws.ts';
-import { testThoroughly, testWith } from '../optional-programs.ts';
+import { isThoroughRun, scaledDraws } from '../draws.ts';
+import { testThoroughly } from '../optional-programs.ts';
 import { until } from '../until.ts';
 import { runPinpadInProcess } from './run-pinpad-in-process.ts';
 
@@ -29,7 +29,7 @@ const testInCi = testThoroughly();
 const drivers = join(import.meta.dirname, '../explore/drivers');
 const limit = { timeout: 240_000 };
 /** How many answers are searched for tokens, card numbers and marks: more than a thousand in CI. */
-const answers = scaledDraws(170);
+const answers = isThoroughRun ? scaledDraws(170) : 60;
 
 const agent = (...flags: string[]) => agentWith({}, ...flags);
 
@@ -187,7 +187,7 @@ testThoroughly('python3')(
   },
 );
 
-testWith('python3')(
+testThoroughly('python3')(
   'a mistake shows by call, key and rule, and is gone after the fix (B517)',
   limit,
   async () => {
@@ -240,7 +240,7 @@ testThoroughly('python3')(
   },
 );
 
-test('a cancelled exploration ends the process group of its command (B520)', limit, async () => {
+testInCi('a cancelled exploration ends the process group of its command (B520)', limit, async () => {
   const { folder, client } = await agent('--command', 'slow=sleep 300 & echo $! > pid; wait');
   const stop = new AbortController();
   const given = { name: 'explore', arguments: { command: 'slow' } };

@@ -119,7 +119,7 @@ describe.runIf(hasPostgres())('pinpad migrate', () => {
     expect([rows.payments, books.agree]).toEqual([2, true]);
   });
 
-  test('refuses what is impossible in one line, without the secrets of the address', async () => {
+  testInCi('refuses what is impossible in one line, without the secrets of the address', async () => {
     const { folder } = await filledFolder();
     const postgres = await server();
     const [used, filled] = [await postgres.newUrl(), await postgres.newUrl()];

@@ -104,7 +104,7 @@ describe.runIf(hasPostgres())('pinpad with --database', () => {
     },
   );
 
-  test('refuses a second gateway in the folder until the first has ended', async () => {
+  testInCi('refuses a second gateway in the folder until the first has ended', async () => {
     const [url, folder] = [await (await server()).newUrl(), folderOfTest()];
     const gateway = () => startAs(['gateway'], url, folder);
     const first = gateway();

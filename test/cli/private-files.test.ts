@@ -11,9 +11,12 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { testThoroughly } from '../optional-programs.ts';
 import { refusedUpgrade } from '../refused-upgrade.ts';
 import { PinpadProcess } from './pinpad-process.ts';
 import { runPinpadInProcess } from './run-pinpad-in-process.ts';
+
+const testInCi = testThoroughly();
 
 /** The data folder contains webhook secrets and the terminals' memory, so only its owner may read it (B124). */
 
@@ -84,7 +87,7 @@ test('a signal that arrives twice, from npm and through the group, does not shor
   for (const name of ['running.json', 'pinpad.sqlite-wal']) expect(existsSync(join(data, name))).toBe(false);
 });
 
-test('running.json is removed even if later signals end the process at once', async () => {
+testInCi('running.json is removed even if later signals end the process at once', async () => {
   const config = join(data, '..', 'pinpad.yaml');
   writeFileSync(config, 'timeouts: { lingerMs: 3600000, shutdownMs: 3600000 }');
   const process = up('--config', config);

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect } from 'vitest';
 import { parse } from 'yaml';
 import { findScenarios, runScenario } from '../../scenarios/index.ts';
 import { followJournal } from '../../stack/index.ts';
@@ -145,7 +145,7 @@ testInCi(
   },
 );
 
-test('a recording is written even if the gateway is killed', { timeout: 60_000 }, async () => {
+testInCi('a recording is written even if the gateway is killed', { timeout: 60_000 }, async () => {
   const gateway = pinpad('up', '--json', '--port', '0', '--pacing', 'instant');
   const ready = await gateway.ready();
   const file = join(folder, 'new/killed.yaml');

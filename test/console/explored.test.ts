@@ -5,12 +5,13 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { makeConsoleExplorations } from '../../cli/console/explorations.ts';
 import { findingsOf, renderExplorationPage, writeTraces } from '../../explore/index.ts';
 import { makeExploration, makeExploredSchedule } from '../../explore/report/exploration.fixture.ts';
-import { testWith } from '../optional-programs.ts';
+import { testThoroughly, testWith } from '../optional-programs.ts';
 import { openConsole } from './open-console.ts';
 
 /** Shows an exploration in the console (B336). */
 
 const testInChromium = testWith('/usr/bin/chromium');
+const testInChromiumInCi = testThoroughly('/usr/bin/chromium');
 
 const failed = 'failAnswer-503@payment-request.1';
 const unpaid = {
@@ -60,7 +61,7 @@ describe('the console', () => {
     expect(complaints).toEqual([]);
   });
 
-  testInChromium('says how to explore where nothing was', async () => {
+  testInChromiumInCi('says how to explore where nothing was', async () => {
     const folder = await anExploredFolder();
     rmSync(folder, { recursive: true });
     const { page } = await openConsole();

@@ -1,12 +1,11 @@
 import { expect } from 'vitest';
 import { Till } from '../../gateway/dialects/adyen/till.fixture.ts';
-import { testThoroughly, testWith } from '../optional-programs.ts';
+import { testThoroughly } from '../optional-programs.ts';
 import { openConsole } from './open-console.ts';
 
 /** Shows in the console the money that was given back at a terminal (B516). */
 
-const testInChromium = testWith('/usr/bin/chromium');
-const testInChromiumInCi = testThoroughly('/usr/bin/chromium');
+const testInChromium = testThoroughly('/usr/bin/chromium');
 const shopper = { card: 'visa-credit', entry: 'Contactless', tip: 'none', thinkMs: 0 } as const;
 
 /** Prepares a till that was paid 25, gave 10 of that back, and then refunded 7.50 to a card. */
@@ -67,7 +66,7 @@ testInChromium(
   },
 );
 
-testInChromiumInCi('is compared with what is counted: the books say where they differ (B516)', async () => {
+testInChromium('is compared with what is counted: the books say where they differ (B516)', async () => {
   const { page, harness } = await setup();
   const { store } = harness.stack.gateway;
   await store.write(async (db) => void (await db.updateTable('given_back').set({ amount: 400 }).execute()));

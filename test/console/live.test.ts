@@ -2,25 +2,21 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { testThoroughly, testWith } from '../optional-programs.ts';
+import { testThoroughly } from '../optional-programs.ts';
 import { openConsole } from './open-console.ts';
 
-const testInChromium = testWith('/usr/bin/chromium');
-const testInChromiumInCi = testThoroughly('/usr/bin/chromium');
+const testInChromium = testThoroughly('/usr/bin/chromium');
 
-testInChromiumInCi(
-  'a tab comes back by itself after the gateway was restarted, and says so (B164)',
-  async () => {
-    const data = mkdtempSync(join(tmpdir(), 'pinpad-console-'));
-    onTestFinished(() => rmSync(data, { recursive: true, force: true }));
-    const { page, harness } = await openConsole({}, { memory: false, data });
-    await page.getByText('Live', { exact: true }).waitFor();
-    await harness.restartGateway();
-    await page.getByText('the gateway was restarted').waitFor();
-    await harness.clock.advance(60_000); // this is long enough for the terminals to dial again
-    await page.getByRole('article').first().waitFor();
-  },
-);
+testInChromium('a tab comes back by itself after the gateway was restarted, and says so (B164)', async () => {
+  const data = mkdtempSync(join(tmpdir(), 'pinpad-console-'));
+  onTestFinished(() => rmSync(data, { recursive: true, force: true }));
+  const { page, harness } = await openConsole({}, { memory: false, data });
+  await page.getByText('Live', { exact: true }).waitFor();
+  await harness.restartGateway();
+  await page.getByText('the gateway was restarted').waitFor();
+  await harness.clock.advance(60_000); // this is long enough for the terminals to dial again
+  await page.getByRole('article').first().waitFor();
+});
 
 testInChromium('more than a tab can hold is left out, and it says how much (B164)', async () => {
   const { page, harness } = await openConsole(

@@ -29,7 +29,7 @@ describe('payments in the console', () => {
     expect(complaints).toEqual([]);
   });
 
-  testInChromium('have refunds that a test sends or fails', async () => {
+  testInChromiumInCi('have refunds that a test sends or fails', async () => {
     const { page, harness } = await openConsole();
     const charge = { amount: 30, to_bank_account_id: 'demo-bank-account', statement: 'ORDER 1' };
     const { body } = await harness.http<{ debit_id: string }>(
@@ -49,7 +49,7 @@ describe('payments in the console', () => {
     await page.getByRole('cell', { name: 'payments.refunds.failed' }).waitFor();
   });
 
-  testInChromium('show what lint finds as it appears', async () => {
+  testInChromiumInCi('show what lint finds as it appears', async () => {
     const { page, harness } = await openConsole();
     await goTo(page, 'Payments');
     await page.getByText('Lint finds nothing wrong').waitFor();

@@ -67,7 +67,7 @@ testInChromiumInCi(
   },
 );
 
-testInChromium(
+testInChromiumInCi(
   'a request that is of no sale is found on the first page, and among the sales (B255)',
   async () => {
     const { page, harness } = await openConsole();

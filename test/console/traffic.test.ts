@@ -45,7 +45,7 @@ testInChromiumInCi('what happens while the list is held comes when it goes on', 
   await page.getByRole('option', { name: 'meanwhile' }).waitFor();
 });
 
-testInChromium(
+testInChromiumInCi(
   'on a phone no control of the filters is beyond the edge, however long an identifier is',
   async () => {
     const { page, harness } = await openConsole({ viewport: { width: 390, height: 844 } });
@@ -62,7 +62,7 @@ testInChromium(
   },
 );
 
-testInChromium(
+testInChromiumInCi(
   'the list follows what happens, however late the browser tells that it was scrolled',
   async () => {
     const { page, harness } = await openConsole();

@@ -69,7 +69,7 @@ const places: Record<string, (console: Console) => Promise<void>> = {
 };
 
 describe('a swipe of any layout at the console is not taken for keys, shown or kept (B207)', () => {
-  for (const [place, goTo] of sampleCases(Object.entries(places), 2))
+  for (const [place, goTo] of sampleCases(Object.entries(places), 4))
     testInChromium(`at the ${place}`, { timeout }, async () => {
       const console = await setup();
       const { page, harness, type, stopTime } = console;

@@ -80,7 +80,7 @@ const mistakes: Mistake[] = [
 ];
 
 describe('the tests of the example find missing recovery, and lint names those mistakes for which it has a rule:', () => {
-  test.each(sampleCases(mistakes, 3))(
+  test.each(sampleCases(mistakes, 6))(
     '$name',
     { timeout: 60_000 },
     async ({ file, from, to, and, fails, lint }) => {

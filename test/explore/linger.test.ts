@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
 import { runPinpadInProcess } from '../cli/run-pinpad-in-process.ts';
-import { testThoroughly, testWith } from '../optional-programs.ts';
+import { testThoroughly } from '../optional-programs.ts';
 import { pythonPath } from '../python.ts';
 
 /** Runs `pinpad explore --linger` with a shop that receives events and does not end by itself. */
 
-const test = testWith('python3');
+const test = testThoroughly('python3');
 
 /**
  * Charges a card, reports what it believes about the payment, and hands out the goods when the event comes. With `ends`
@@ -56,36 +56,30 @@ async function exploring(how: string, careful: string, fault: string, ...flags: 
 }
 
 describe('a shop with a server (B332)', () => {
-  testThoroughly('python3')(
-    'receives late events: a naive shop acts twice on an event that comes twice',
-    async () => {
-      const { code, stdout } = await exploring('serves', 'naive', 'duplicateEvent@event.1', '--linger');
-      expect(stdout).toContain(
-        'Your point of sale handed out goods, or acted on an event, 2 times for one sale',
-      );
-      expect(stdout).toMatch(
-        /again {2}(npx )?pinpad explore --only duplicateEvent@event.1 --linger -- \S*python3/,
-      );
-      expect(stdout).not.toContain('delivery was not judged');
-      expect(code).toBe(1);
-    },
-  );
+  test('receives late events: a naive shop acts twice on an event that comes twice', async () => {
+    const { code, stdout } = await exploring('serves', 'naive', 'duplicateEvent@event.1', '--linger');
+    expect(stdout).toContain(
+      'Your point of sale handed out goods, or acted on an event, 2 times for one sale',
+    );
+    expect(stdout).toMatch(
+      /again {2}(npx )?pinpad explore --only duplicateEvent@event.1 --linger -- \S*python3/,
+    );
+    expect(stdout).not.toContain('delivery was not judged');
+    expect(code).toBe(1);
+  });
 
-  testThoroughly('python3')('acts once if it is careful, even a minute late', async () => {
+  test('acts once if it is careful, even a minute late', async () => {
     const more = ['--only', 'delayEvent-60s@event.1', '--linger'];
     const { code, stdout } = await exploring('serves', 'careful', 'duplicateEvent@event.1', ...more);
     expect(stdout).toContain('✓ 2 survived');
     expect(code).toBe(0);
   });
 
-  testThoroughly('python3')(
-    'is ended when its time is over if the flag is missing, and the report names the flag',
-    async () => {
-      const { code, stdout } = await exploring('serves', 'careful', 'loseEvent@event.1', '--timeout', '3 s');
-      expect(stdout).toMatch(/did not end in time, although there was no fault.*--linger/);
-      expect(code).toBe(3);
-    },
-  );
+  test('is ended when its time is over if the flag is missing, and the report names the flag', async () => {
+    const { code, stdout } = await exploring('serves', 'careful', 'loseEvent@event.1', '--timeout', '3 s');
+    expect(stdout).toMatch(/did not end in time, although there was no fault.*--linger/);
+    expect(code).toBe(3);
+  });
 });
 
 test('the report about a shop that ends says how many events were not judged', async () => {

@@ -227,7 +227,7 @@ withPython('a stop ends the commands of all threads', async () => {
   expect(code).toBe(4);
 });
 
-withPython('if a thread ends, its commands end too, and its runs are made again', async () => {
+withPythonInCi('if a thread ends, its commands end too, and its runs are made again', async () => {
   const folder = aFolder();
   const [dying, now] = [join(folder, 'dying.mjs'), join(folder, 'now')];
   writeFileSync(

@@ -1,6 +1,9 @@
 import type { ESTree } from 'rolldown/utils';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
+import { testThoroughly } from '../optional-programs.ts';
 import { parseSources, type Source } from './sources.ts';
+
+const testInCi = testThoroughly();
 
 /** A function has to be readable without scrolling. Lists and JSX inside a function are counted separately. */
 
@@ -25,7 +28,7 @@ function isMachine(node: ESTree.Node): boolean {
   );
 }
 
-test(`a function has at most ${most} lines, except endpoints, JSX and machines`, () => {
+testInCi(`a function has at most ${most} lines, except endpoints, JSX and machines`, () => {
   const long = measured().flatMap(({ path, functions }) =>
     functions
       .filter(({ lines }) => lines > most)
@@ -34,7 +37,7 @@ test(`a function has at most ${most} lines, except endpoints, JSX and machines`,
   expect(long).toEqual([]);
 });
 
-test(`an endpoint and the JSX of a component have at most ${most} lines each`, () => {
+testInCi(`an endpoint and the JSX of a component have at most ${most} lines each`, () => {
   const long = measured().flatMap(({ path, pieces }) =>
     pieces
       .filter(({ lines }) => lines > most)

@@ -1,8 +1,11 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { hasNats } from '../nats-server.ts';
+import { testThoroughly } from '../optional-programs.ts';
 import { prepareDatabasesForFile } from '../postgres-for-file.ts';
 import { hasPostgres } from '../postgres-programs.ts';
 import { emulate, twoGateways } from './two-gateways.ts';
+
+const testInCi = testThoroughly();
 
 /**
  * Returns SQL that writes the database row of a gateway of an older release. The statement leaves out the column for
@@ -16,7 +19,7 @@ const beat = (seenMsAgo: number) =>
 describe.runIf(hasPostgres() && hasNats())('beside a gateway of an older release', () => {
   const postgres = prepareDatabasesForFile();
 
-  test('no gateway gives anything back, until the older one is gone (B496, B501)', async () => {
+  testInCi('no gateway gives anything back, until the older one is gone (B496, B501)', async () => {
     const server = await postgres();
     const { one, two, terminals, token, database } = await twoGateways(await server.newGatewaysUrl());
     const { id, poiId } = terminals[0] as { id: string; poiId: string };

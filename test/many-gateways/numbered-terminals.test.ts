@@ -42,7 +42,7 @@ describe.runIf(hasPostgres() && hasNats())(
       expect(await number(two, key(2))).toEqual([given[0]?.[1]]);
     });
 
-    test('give way to a terminal that is made by its poi_id at the same time', async () => {
+    testInCi('give way to a terminal that is made by its poi_id at the same time', async () => {
       const { one, two, number } = await world();
       const [store] = (await one.control('GET', '/control/stores')).body as { id: string }[];
       const named = Array.from({ length: 10 }, (_, nth) => `V400m-${200_000_001 + nth}`);

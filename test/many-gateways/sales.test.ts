@@ -1,16 +1,19 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import type { Sale } from '../../shared/sales/sale.ts';
 import { hasNats } from '../nats-server.ts';
+import { testThoroughly } from '../optional-programs.ts';
 import { prepareDatabasesForFile } from '../postgres-for-file.ts';
 import { hasPostgres } from '../postgres-programs.ts';
 import { emulate, type GatewayOfTest, twoGateways } from './two-gateways.ts';
+
+const testInCi = testThoroughly();
 
 const soon = { timeout: 60_000, interval: 50 };
 
 describe.runIf(hasPostgres() && hasNats())('the sales of several gateways', () => {
   const postgres = prepareDatabasesForFile();
 
-  test('are the same at each gateway, whichever of them the POS asked (B235, B240)', async () => {
+  testInCi('are the same at each gateway, whichever of them the POS asked (B235, B240)', async () => {
     const { one, two, terminals, token, another } = await twoGateways(
       await (await postgres()).newGatewaysUrl(),
     );

@@ -5,7 +5,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createRuntime } from '../../shared/create-runtime.ts';
 import { createEmulator } from '../../terminal-emulator/index.ts';
 import { controlHarness } from '../control-harness.ts';
+import { testThoroughly } from '../optional-programs.ts';
 import { type StackHarness, stackHarness } from '../stack/stack-harness.ts';
+
+const testInCi = testThoroughly();
 
 /** Checks at which steps no fault can be set, and which steps have no crashes (B280, B283). */
 
@@ -41,7 +44,7 @@ test('a gateway with a production token cannot crash until that is revoked, nor 
   expect([late.status, late.body.message]).toEqual([409, expect.stringContaining('set at before.reply')]);
 });
 
-test('a gateway with a terminal of another process cannot crash while that is connected', async () => {
+testInCi('a gateway with a terminal of another process cannot crash while that is connected', async () => {
   const harness = await controlHarness({}, { dataFolder: temporaryFolder() });
   onTestFinished(() => harness.close());
   const { control, gateway } = harness;

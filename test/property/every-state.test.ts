@@ -67,7 +67,7 @@ test('every state of a payment is on the list of this test', () => {
 });
 
 describe('the merchant aborts at', () => {
-  for (const journey of sampleCases(stateRecipes, 4)) {
+  for (const journey of sampleCases(stateRecipes, 6)) {
     const expected = decided(journey) ? 'success' : 'aborted';
     test(`${journey.state}: ${expected}`, async () => {
       const harness = await bedFor(journey);
@@ -82,7 +82,7 @@ describe('the merchant aborts at', () => {
 });
 
 describe('the shopper presses cancel at', () => {
-  for (const journey of sampleCases(stateRecipes, 4, 2)) {
+  for (const journey of sampleCases(stateRecipes, 6, 3)) {
     const deaf = ['readingCard', 'cardUnreadable', ...(decided(journey) ? [journey.state] : [])];
     if (deaf.includes(journey.state) && !decided(journey)) continue;
     const expected = decided(journey) ? 'success' : 'cancel';
@@ -98,7 +98,7 @@ describe('the shopper presses cancel at', () => {
 });
 
 describe.each([0, 5_000, 60_000])('the power is cut, and back after %d ms, at', (downMs) => {
-  for (const journey of sampleCases(stateRecipes, 4, 1)) {
+  for (const journey of sampleCases(stateRecipes, 6, 1)) {
     const expected = journey.after === 'approval' ? 'success' : 'deviceOut';
     test(`${journey.state}: ${expected}`, async () => {
       const harness = await bedFor(journey);
@@ -114,7 +114,7 @@ describe.each([0, 5_000, 60_000])('the power is cut, and back after %d ms, at', 
 });
 
 describe('the power is cut and never back at', () => {
-  for (const journey of sampleCases(stateRecipes, 4, 3)) {
+  for (const journey of sampleCases(stateRecipes, 6, 4)) {
     const expected = journey.after === 'approval' ? 'success' : 'deviceOut';
     test(`${journey.state}: ${expected}`, async () => {
       const harness = await bedFor(journey);
@@ -143,7 +143,7 @@ async function payOn(harness: StackHarness, { state }: StateRecipe): Promise<voi
 
 describe('the network is cut for 5 s, and the shopper continues, at', () => {
   const paysThen = ['presentCard', 'pin', 'pinWrong', 'authorizing'];
-  for (const journey of sampleCases(stateRecipes, 4)) {
+  for (const journey of sampleCases(stateRecipes, 6, 2)) {
     const expected = journey.after === 'approval' || paysThen.includes(journey.state) ? 'success' : 'cancel';
     test(`${journey.state}: ${expected}`, async () => {
       const harness = await bedFor(journey);
@@ -162,7 +162,7 @@ describe('the network is cut for 5 s, and the shopper continues, at', () => {
 });
 
 describe('the network is cut and never back at', () => {
-  for (const journey of sampleCases(stateRecipes, 4, 2)) {
+  for (const journey of sampleCases(stateRecipes, 6, 5)) {
     const expected = journey.after === 'approval' ? 'success' : 'deviceOut';
     test(`${journey.state}: ${expected}`, async () => {
       const harness = await bedFor(journey);

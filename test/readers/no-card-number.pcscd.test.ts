@@ -3,7 +3,7 @@ import { expect, onTestFinished } from 'vitest';
 import { startVpcd, vpcdDriverPath } from '../../terminal-emulator/readers/pcsc/vpcd-reader.fixture.ts';
 import { makeTemporaryFolder } from '../../terminal-emulator/readers/reader-harness.fixture.ts';
 import { PinpadProcess } from '../cli/pinpad-process.ts';
-import { testWith } from '../optional-programs.ts';
+import { testThoroughly } from '../optional-programs.ts';
 import type { TransactionResult } from '../stack/stack-harness.ts';
 import {
   answersAbout,
@@ -17,7 +17,7 @@ import {
 const smartcard = join(import.meta.dirname, '../../node_modules/smartcard/package.json');
 const asRoot = process.getuid?.() === 0 ? [] : ['being root'];
 
-testWith(
+testThoroughly(
   'pcscd',
   smartcard,
   vpcdDriverPath,

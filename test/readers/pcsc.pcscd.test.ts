@@ -10,7 +10,7 @@ import {
 import { startPcscd } from '../../terminal-emulator/readers/pcscd.fixture.ts';
 import { makeTemporaryFolder } from '../../terminal-emulator/readers/reader-harness.fixture.ts';
 import { PinpadProcess } from '../cli/pinpad-process.ts';
-import { testWith } from '../optional-programs.ts';
+import { testThoroughly, testWith } from '../optional-programs.ts';
 import type { TransactionResult } from '../stack/stack-harness.ts';
 import { readerHarness } from './reader-harness.ts';
 
@@ -92,21 +92,32 @@ test.each(['T=0', 'T=1'] as const)(
   },
 );
 
-test('after a silent card, or one that cannot pay, the terminal asks again, and the next card pays', {
-  timeout,
-}, async () => {
-  const { put: card } = await startVpcd();
-  const harness = await readerHarness(['pcsc:auto']);
-  await harness.readers(true);
-  const paid = harness.pay(12.5);
-  await harness.until('presentCard');
-  card('badge');
-  await harness.titled('Present card again');
-  card('none');
-  await harness.until('presentCard');
-  card('tap');
-  expect(outcome(await paid)).toEqual(approved('contactless'));
-});
+testThoroughly(
+  'socat',
+  'pcscd',
+  smartcard,
+  vpcdDriverPath,
+  serialDriver,
+  ...asRoot,
+)(
+  'after a silent card, or one that cannot pay, the terminal asks again, and the next card pays',
+  {
+    timeout,
+  },
+  async () => {
+    const { put: card } = await startVpcd();
+    const harness = await readerHarness(['pcsc:auto']);
+    await harness.readers(true);
+    const paid = harness.pay(12.5);
+    await harness.until('presentCard');
+    card('badge');
+    await harness.titled('Present card again');
+    card('none');
+    await harness.until('presentCard');
+    card('tap');
+    expect(outcome(await paid)).toEqual(approved('contactless'));
+  },
+);
 
 test('pinpad readers lists the PC/SC readers with what is in them', { timeout }, async () => {
   const { put: card } = await startVpcd(async () =>

@@ -97,21 +97,25 @@ function stateOf(pid: number): string {
   }
 }
 
-test('while a card at a PC/SC reader is silent, another terminal can pay, and the next sale begins', {
-  timeout,
-}, async () => {
-  const { gateway, vpcd, paid } = await withCard('silent');
-  await gateway.at(0, 'press', { keys: ['cancel'] });
-  expect(await paid).toMatchObject({ response: { errorCondition: 'cancel' } });
-  const next = gateway.pay(0);
-  await gateway.at(0, 'screen?until=presentCard');
-  const other = gateway.pay(1);
-  await gateway.at(1, 'screen?until=presentCard');
-  await gateway.at(1, 'tap', { card: 'visa-credit' });
-  expect(await other).toMatchObject({ response: { result: 'success' } });
-  vpcd.speak();
-  expect(await next).toMatchObject({ response: { result: 'success' } });
-});
+testThoroughly(...needs)(
+  'while a card at a PC/SC reader is silent, another terminal can pay, and the next sale begins',
+  {
+    timeout,
+  },
+  async () => {
+    const { gateway, vpcd, paid } = await withCard('silent');
+    await gateway.at(0, 'press', { keys: ['cancel'] });
+    expect(await paid).toMatchObject({ response: { errorCondition: 'cancel' } });
+    const next = gateway.pay(0);
+    await gateway.at(0, 'screen?until=presentCard');
+    const other = gateway.pay(1);
+    await gateway.at(1, 'screen?until=presentCard');
+    await gateway.at(1, 'tap', { card: 'visa-credit' });
+    expect(await other).toMatchObject({ response: { result: 'success' } });
+    vpcd.speak();
+    expect(await next).toMatchObject({ response: { result: 'success' } });
+  },
+);
 
 testThoroughly(...needs)(
   'while a card at a PC/SC reader takes 8 s to answer, another terminal can pay, and then the card pays',
@@ -130,20 +134,24 @@ testThoroughly(...needs)(
   },
 );
 
-test('a process with a silent card at its PC/SC reader ends at most 2 s later than one without a reader', {
-  timeout,
-}, async () => {
-  const { gateway } = await withCard('silent');
-  const child = gateway.child();
-  const without = new PinpadProcess(up);
-  onTestFinished(() => void without.child.kill('SIGKILL'));
-  await without.ready();
-  const ended = gateway.pinpad.stop('SIGTERM');
-  expect(await without.stop('SIGTERM')).toMatchObject({ code: 0 });
-  const late = Symbol('later than 2 s');
-  expect(await Promise.race([ended, setTimeout(2_000, late, { ref: false })])).toMatchObject({ code: 0 });
-  await gone(child);
-});
+testThoroughly(...needs)(
+  'a process with a silent card at its PC/SC reader ends at most 2 s later than one without a reader',
+  {
+    timeout,
+  },
+  async () => {
+    const { gateway } = await withCard('silent');
+    const child = gateway.child();
+    const without = new PinpadProcess(up);
+    onTestFinished(() => void without.child.kill('SIGKILL'));
+    await without.ready();
+    const ended = gateway.pinpad.stop('SIGTERM');
+    expect(await without.stop('SIGTERM')).toMatchObject({ code: 0 });
+    const late = Symbol('later than 2 s');
+    expect(await Promise.race([ended, setTimeout(2_000, late, { ref: false })])).toMatchObject({ code: 0 });
+    await gone(child);
+  },
+);
 
 test('a process can start and end while the PC/SC service hangs', { timeout }, async () => {
   const { pcscd } = await startVpcd();

@@ -5,7 +5,7 @@ import { delay, systemClock } from '../../shared/clock.ts';
 import { readRunningNote } from '../../stack/index.ts';
 import { makeTemporaryFolder } from '../../terminal-emulator/readers/reader-harness.fixture.ts';
 import { pinpadCommand } from '../built-package.ts';
-import { testThoroughly, testWith } from '../optional-programs.ts';
+import { testThoroughly } from '../optional-programs.ts';
 import { TmuxSession } from '../tui/tmux-session.ts';
 import {
   answersAbout,
@@ -19,7 +19,7 @@ import {
 
 /** Tests a card reader that types like a keyboard into `pinpad up`, in a real pseudo-terminal. */
 
-const test = testWith('tmux');
+const test = testThoroughly('tmux');
 const pinpad = `'${process.execPath}' '${pinpadCommand()}'`;
 const track1 = `%B${searchedCardNumber}^TEST/CARD^49121011184500000000000?`;
 const track2 = `;${searchedCardNumber}=49121011845888890000?`;
@@ -102,89 +102,81 @@ test('a sale in a terminal window is paid by a card at a reader that types', { t
   expect(answers.filter((answer) => answer.includes('476173 **** 0010'))).toHaveLength(3);
 });
 
-testThoroughly('tmux')(
-  'a number that a reader types at any screen is in no file, picture, journal entry, trace or answer',
-  {
-    timeout,
-  },
-  async () => {
-    const { window, folder, data, stream, gateway, journal, seen, swipe, ringUp } = await setup();
+test('a number that a reader types at any screen is in no file, picture, journal entry, trace or answer', {
+  timeout,
+}, async () => {
+  const { window, folder, data, stream, gateway, journal, seen, swipe, ringUp } = await setup();
+  await swipe(track1 + track2);
+  seen.push(await window.shows('swiped, but the terminal is not asking for a card'));
+  for (const [key, shown] of [
+    ['/', 'Cards'],
+    ['?', 'Help'],
+    ['j', 'Journal'],
+    ['v', 'receipt'],
+    ['a', 'Ring up a sale'],
+  ] as const) {
+    window.press(key);
+    await window.shows(shown);
     await swipe(track1 + track2);
-    seen.push(await window.shows('swiped, but the terminal is not asking for a card'));
-    for (const [key, shown] of [
-      ['/', 'Cards'],
-      ['?', 'Help'],
-      ['j', 'Journal'],
-      ['v', 'receipt'],
-      ['a', 'Ring up a sale'],
-    ] as const) {
-      window.press(key);
-      await window.shows(shown);
-      await swipe(track1 + track2);
-      window.press('Escape');
-      await window.shows('Ready');
-    }
-    window.press('d'); // the key `d` also shows the list of keys
-
-    await ringUp('12.50', true);
-    await window.shows('Add a tip?');
-    for (const typed of [track2, ...foreign]) await swipe(typed);
-    window.press('4');
-    await window.shows('Tip');
-    await swipe(track2);
-    window.type('100');
-    window.press('Enter');
-    await window.shows('Present card');
-    await swipe(`;${searchedCardNumber}`); // the rest of the swipe is cut off
-    seen.push(await window.shows('no readable card track'));
-    await swipe(`%${searchedCardNumber}`);
-    window.press('i');
-    await window.shows('Enter PIN');
-    for (const typed of [track1 + track2, ...foreign]) await swipe(typed);
-    window.type('1234');
-    await window.shows('****');
-    window.press('Enter');
-    await window.shows(/APPROVED EUR 13\.50/);
-    window.press('r');
+    window.press('Escape');
     await window.shows('Ready');
-    const keys = (await journal('terminal.key')).map(({ key }) => key);
-    expect(keys).toEqual(['4', '1', '0', '0', 'enter', ...Array(4).fill('digit'), 'enter']);
+  }
+  window.press('d'); // the key `d` also shows the list of keys
 
-    await ringUp('20', false);
-    await window.shows('Present card');
-    await swipe(track1 + track2);
-    await window.shows('APPROVED EUR 20.00');
-    const payments = JSON.parse(await getText(gateway, '/control/payments')) as { identifier: string }[];
-    const answers: string[] = [];
-    for (const { identifier } of payments) answers.push(...(await answersAbout(gateway, identifier)));
-    const page = await exportTracePage(gateway, join(folder, 'trace.html'));
-    window.press('q');
-    while (readRunningNote(data)) await delay(systemClock, 30);
-    expect(answers.length).toBeGreaterThan(10);
-    expect(answers.join()).toContain('476173 **** 0010');
-    for (const [where, text] of Object.entries({
-      answers: answers.join('\n'),
-      page,
-      pictures: seen.join('\n'),
-      stream: readFileSync(stream, 'latin1'),
-    }))
-      expect([where, findCardNumberForms(text)]).toEqual([where, []]);
-    const files = readAllFilesIn(data);
-    expect(files.some(({ text }) => text.includes('476173 **** 0010'))).toBe(true);
-    expect(files.filter(({ text }) => findCardNumberForms(text).length > 0).map(({ name }) => name)).toEqual(
-      [],
-    );
-  },
-);
+  await ringUp('12.50', true);
+  await window.shows('Add a tip?');
+  for (const typed of [track2, ...foreign]) await swipe(typed);
+  window.press('4');
+  await window.shows('Tip');
+  await swipe(track2);
+  window.type('100');
+  window.press('Enter');
+  await window.shows('Present card');
+  await swipe(`;${searchedCardNumber}`); // the rest of the swipe is cut off
+  seen.push(await window.shows('no readable card track'));
+  await swipe(`%${searchedCardNumber}`);
+  window.press('i');
+  await window.shows('Enter PIN');
+  for (const typed of [track1 + track2, ...foreign]) await swipe(typed);
+  window.type('1234');
+  await window.shows('****');
+  window.press('Enter');
+  await window.shows(/APPROVED EUR 13\.50/);
+  window.press('r');
+  await window.shows('Ready');
+  const keys = (await journal('terminal.key')).map(({ key }) => key);
+  expect(keys).toEqual(['4', '1', '0', '0', 'enter', ...Array(4).fill('digit'), 'enter']);
 
-testThoroughly('tmux')(
-  'if the wedge is switched off, a reader is an ordinary keyboard',
-  { timeout },
-  async () => {
-    const { window, journal } = await setup('--wedge off');
-    window.press('/');
-    window.type(';999?');
-    await window.shows(';999?');
-    expect(await journal('reader.event')).toEqual([]);
-  },
-);
+  await ringUp('20', false);
+  await window.shows('Present card');
+  await swipe(track1 + track2);
+  await window.shows('APPROVED EUR 20.00');
+  const payments = JSON.parse(await getText(gateway, '/control/payments')) as { identifier: string }[];
+  const answers: string[] = [];
+  for (const { identifier } of payments) answers.push(...(await answersAbout(gateway, identifier)));
+  const page = await exportTracePage(gateway, join(folder, 'trace.html'));
+  window.press('q');
+  while (readRunningNote(data)) await delay(systemClock, 30);
+  expect(answers.length).toBeGreaterThan(10);
+  expect(answers.join()).toContain('476173 **** 0010');
+  for (const [where, text] of Object.entries({
+    answers: answers.join('\n'),
+    page,
+    pictures: seen.join('\n'),
+    stream: readFileSync(stream, 'latin1'),
+  }))
+    expect([where, findCardNumberForms(text)]).toEqual([where, []]);
+  const files = readAllFilesIn(data);
+  expect(files.some(({ text }) => text.includes('476173 **** 0010'))).toBe(true);
+  expect(files.filter(({ text }) => findCardNumberForms(text).length > 0).map(({ name }) => name)).toEqual(
+    [],
+  );
+});
+
+test('if the wedge is switched off, a reader is an ordinary keyboard', { timeout }, async () => {
+  const { window, journal } = await setup('--wedge off');
+  window.press('/');
+  window.type(';999?');
+  await window.shows(';999?');
+  expect(await journal('reader.event')).toEqual([]);
+});

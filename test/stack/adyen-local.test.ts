@@ -7,6 +7,9 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { readyJson } from '../../cli/gateway/ready.ts';
 import { makePaymentTillMessage } from '../../gateway/dialects/adyen/till.fixture.ts';
 import { resolveConfig, type Stack, StartError, startStack } from '../../stack/index.ts';
+import { testThoroughly } from '../optional-programs.ts';
+
+const testInCi = testThoroughly();
 
 const keys = [{ identifier: 'till', version: 1, passphrase: 'a-passphrase-of-a-test' }];
 const shopper = { card: 'visa-credit', entry: 'Contactless', tip: 'none', thinkMs: 0 } as const;
@@ -49,28 +52,32 @@ async function pay(stack: Stack, serviceId: string, certificatePath = localOf(st
   return answer.SaleToPOIResponse?.PaymentResponse?.Response?.Result;
 }
 
-test('a till continues with the authority that it trusts, over restarts and kills of the gateway (B463)', async () => {
-  const first = await start();
-  const { authorityFile, url } = localOf(first);
-  expect(JSON.parse(readyJson(first)).adyenLocal).toEqual({ authorityFile, url });
-  for (const file of ['adyen-authority.pem', 'adyen-authority-key.pem'])
-    expect(statSync(join(folder, 'data', file)).mode & 0o777).toBe(0o600);
-  const told = join(folder, 'told.pem');
-  writeFileSync(told, readFileSync(authorityFile));
-  expect(await pay(first, '1', told)).toBe('Success');
-  await first.close();
-  const second = await start();
-  expect(await pay(second, '2', told)).toBe('Success');
-  const set = await fetch(`${second.url}/control/moments/before.accepted`, {
-    method: 'PUT',
-    headers: { authorization: `Bearer ${second.controlToken}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ action: 'crash' }),
-  });
-  expect(set.status).toBe(200);
-  await expect(pay(second, '3', told)).rejects.toThrow();
-  // The payment is tried again, because the second stack's terminals connect one after another.
-  await expect.poll(() => pay(second, '3', told).catch(String), { timeout: 30_000 }).toBe('Success');
-}, 60_000);
+testInCi(
+  'a till continues with the authority that it trusts, over restarts and kills of the gateway (B463)',
+  async () => {
+    const first = await start();
+    const { authorityFile, url } = localOf(first);
+    expect(JSON.parse(readyJson(first)).adyenLocal).toEqual({ authorityFile, url });
+    for (const file of ['adyen-authority.pem', 'adyen-authority-key.pem'])
+      expect(statSync(join(folder, 'data', file)).mode & 0o777).toBe(0o600);
+    const told = join(folder, 'told.pem');
+    writeFileSync(told, readFileSync(authorityFile));
+    expect(await pay(first, '1', told)).toBe('Success');
+    await first.close();
+    const second = await start();
+    expect(await pay(second, '2', told)).toBe('Success');
+    const set = await fetch(`${second.url}/control/moments/before.accepted`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${second.controlToken}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ action: 'crash' }),
+    });
+    expect(set.status).toBe(200);
+    await expect(pay(second, '3', told)).rejects.toThrow();
+    // The payment is tried again, because the second stack's terminals connect one after another.
+    await expect.poll(() => pay(second, '3', told).catch(String), { timeout: 30_000 }).toBe('Success');
+  },
+  60_000,
+);
 
 test('with --memory the authority is in a private folder that is removed at the end', async () => {
   const stack = await start({ memory: true });

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { pinpadCommand } from '../built-package.ts';
-import { testWith } from '../optional-programs.ts';
+import { testThoroughly } from '../optional-programs.ts';
 import { TmuxSession } from './tmux-session.ts';
 
-testWith('tmux')(
+testThoroughly('tmux')(
   'why a process ended at once stays in the window where its screen was (B137)',
   { timeout: 60_000 },
   async () => {

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { afterEach, expect } from 'vitest';
 import { findScenarios, runScenario } from '../../scenarios/index.ts';
 import { pinpadCommand } from '../built-package.ts';
-import { testWith } from '../optional-programs.ts';
+import { testThoroughly } from '../optional-programs.ts';
 import { TmuxSession } from './tmux-session.ts';
 
 const program = pinpadCommand();
-const test = testWith('tmux');
+const test = testThoroughly('tmux');
 let window: TmuxSession | undefined;
 afterEach(() => window?.close());
 

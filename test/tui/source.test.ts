@@ -5,7 +5,10 @@ import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { makeTuiSource } from '../../cli/tui-source.ts';
 import { resolveConfig, type Stack, startStack } from '../../stack/index.ts';
 import { failureReasonOf, paymentAmountText } from '../../terminal-emulator/tui/payment-text.ts';
+import { testThoroughly } from '../optional-programs.ts';
 import { until } from '../until.ts';
+
+const testInCi = testThoroughly();
 
 /** Tests what the screen shows and changes, on a real stack. */
 
@@ -44,7 +47,7 @@ async function setup(more: object = {}) {
   return { source, poiId, troubles, sell, shows, terminal, provisioned, faults: stack.gateway.faults };
 }
 
-test('every trouble on the screen can be set, is shown, and can be taken back', async () => {
+testInCi('every trouble on the screen can be set, is shown, and can be taken back', async () => {
   const { source, poiId, troubles } = await setup();
   for (const { id, text, modes } of source.troubles ?? [])
     for (const mode of modes) {

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { pinpadCommand } from '../built-package.ts';
-import { testWith } from '../optional-programs.ts';
+import { testThoroughly } from '../optional-programs.ts';
 import { TmuxSession } from './tmux-session.ts';
 
 const program = pinpadCommand();
 
-testWith('tmux')(
+testThoroughly('tmux')(
   "a point of sale's own payment at 80×24: its outcome, its request opened, its books, and one after a restart",
   { timeout: 60_000 },
   async () => {

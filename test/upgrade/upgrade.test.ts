@@ -9,6 +9,7 @@ import { openStore, type Store } from '../../gateway/store/store.ts';
 import { Receiver } from '../../gateway/webhooks/receiver.fixture.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { type ConfigChanges, resolveConfig, type Stack, startStack } from '../../stack/index.ts';
+import { sampleCases } from '../draws.ts';
 import { prepareDatabasesForFile } from '../postgres-for-file.ts';
 import { hasPostgres } from '../postgres-programs.ts';
 import { call, type LeftOpenState, pay, submit, tap, type UpgradableGateway } from './leave-open.ts';
@@ -144,7 +145,7 @@ describe.runIf(hasPostgres())('on PostgreSQL', () => {
     await goesOn(await start({ data, database }), known, receiver);
   });
 
-  test.each(releases)(
+  test.each(sampleCases(releases, 2))(
     'a data folder of %s is copied completely by pinpad migrate, row for row',
     async (release) => {
       const data = await upgraded(release);

@@ -1,9 +1,12 @@
 import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { temporaryDatabaseFile } from '../../../shared/database/temporary-file.fixture.ts';
+import { testThoroughly } from '../../../test/optional-programs.ts';
 import { until } from '../../../test/until.ts';
 import { PaymentsHarness } from '../../payments/payments-harness.fixture.ts';
 import { type Reaction, Receiver } from '../../webhooks/receiver.fixture.ts';
 import { makeApprovedPayment, makePaymentTillMessage, makeTillMessage, Till } from './till.fixture.ts';
+
+const testInCi = testThoroughly();
 
 let harness: PaymentsHarness;
 afterEach(() => harness.stop());
@@ -171,7 +174,7 @@ test.each<[string, Reaction]>([
   },
 );
 
-test('a receiver has 10 s to answer', async () => {
+testInCi('a receiver has 10 s to answer', async () => {
   const { ask, receiver, terminal } = await start();
   receiver.react = () => 'hangs';
   await ask(makePaymentTillMessage('1', 25));

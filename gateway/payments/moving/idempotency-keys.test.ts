@@ -2,9 +2,12 @@ import { expect, test } from 'vitest';
 import { createRuntime } from '../../../shared/create-runtime.ts';
 import { noCounting } from '../../../shared/in-flight.ts';
 import type { VirtualClock } from '../../../shared/virtual-clock.ts';
+import { testThoroughly } from '../../../test/optional-programs.ts';
 import type { Change } from '../../store/schema.ts';
 import { openStore } from '../../store/store.ts';
 import { IdempotencyKeyRegistry } from './idempotency-keys.ts';
+
+const testInCi = testThoroughly();
 
 const owner = { accountId: 'shop', environment: 'sandbox' } as const;
 const runtime = createRuntime({ clock: 'virtual', seed: 1 });
@@ -52,27 +55,30 @@ function payment(nth: number): Change[] {
   ];
 }
 
-test('very many idempotency keys are read in portions, and until then the store is asked about each key', async () => {
-  let reads = 0;
-  const begin = () => {
-    reads++;
-    return () => {};
-  };
-  const store = await openStore({ file: ':memory:', inFlight: { ...noCounting, begin } });
-  const all = Array.from({ length: 12_000 }, (_, nth) => nth);
-  await store.commit(all.flatMap(payment));
-  reads = 0;
-  const keys = await IdempotencyKeyRegistry.open({ runtime, store });
-  expect(reads).toBe(2); // one read gets the open payments, and the other gets the first page of the concluded payments
-  expect((await keys.find(owner, 'key 11999')).former?.id).toBe('payment 011999');
-  expect(await keys.find(owner, 'new')).toEqual({ former: undefined, nextUse: 0 });
-  for (let before = -1; before !== reads; await turn()) {
-    before = reads;
-    await keys.find(owner, 'new');
-  }
-  for (const nth of all) expect((await keys.find(owner, `key ${nth}`)).nextUse).toBe(1);
-  await store.close();
-});
+testInCi(
+  'very many idempotency keys are read in portions, and until then the store is asked about each key',
+  async () => {
+    let reads = 0;
+    const begin = () => {
+      reads++;
+      return () => {};
+    };
+    const store = await openStore({ file: ':memory:', inFlight: { ...noCounting, begin } });
+    const all = Array.from({ length: 12_000 }, (_, nth) => nth);
+    await store.commit(all.flatMap(payment));
+    reads = 0;
+    const keys = await IdempotencyKeyRegistry.open({ runtime, store });
+    expect(reads).toBe(2); // one read gets the open payments, and the other gets the first page of the concluded payments
+    expect((await keys.find(owner, 'key 11999')).former?.id).toBe('payment 011999');
+    expect(await keys.find(owner, 'new')).toEqual({ former: undefined, nextUse: 0 });
+    for (let before = -1; before !== reads; await turn()) {
+      before = reads;
+      await keys.find(owner, 'new');
+    }
+    for (const nth of all) expect((await keys.find(owner, `key ${nth}`)).nextUse).toBe(1);
+    await store.close();
+  },
+);
 
 test('a key is forgotten if its 48 hours are over and room is needed, but not while its payment is open (B58)', async () => {
   const runtime = createRuntime({ clock: 'virtual', seed: 1 });

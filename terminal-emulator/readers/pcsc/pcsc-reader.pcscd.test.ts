@@ -5,7 +5,7 @@ import { systemClock } from '../../../shared/clock.ts';
 import { Journal } from '../../../shared/journal.ts';
 import { seededRandom } from '../../../shared/random.ts';
 import { VirtualClock } from '../../../shared/virtual-clock.ts';
-import { testWith } from '../../../test/optional-programs.ts';
+import { testThoroughly, testWith } from '../../../test/optional-programs.ts';
 import { AttachedReader, type AttachedReaderOptions } from '../attached-reader.ts';
 import { parseReaderSpec } from '../reader-spec.ts';
 import { describeEvent } from '../reconnecting-reader.ts';
@@ -55,24 +55,33 @@ function attach(
   return { reader, clock, says, said };
 }
 
-test('a card that does not answer for 5 s counts as unreadable, and the reader is opened again', {
-  timeout,
-}, async () => {
-  const vpcd = await startVpcd();
-  const { reader, clock, says } = attach('pcsc:auto');
-  await says(/^status PC\/SC reader on Virtual PCD$/);
-  reader.arm(sale);
-  vpcd.put('silent');
-  await vpcd.asked();
-  await clock.advance(5_000);
-  const why = 'the card in Virtual PCD 00 00 did not answer within 5 s';
-  await says(new RegExp(`^reader.lost ${why}$`));
-  expect(reader.status).toMatchObject({ state: 'waiting', line: why, entries: [] });
-  vpcd.speak();
-  await clock.advance(500);
-  await says(/^reader.back/);
-  expect(await says(/^card.read/)).toContain('476173 **** 0010');
-});
+testThoroughly(
+  'pcscd',
+  smartcard,
+  vpcdDriverPath,
+  ...asRoot,
+)(
+  'a card that does not answer for 5 s counts as unreadable, and the reader is opened again',
+  {
+    timeout,
+  },
+  async () => {
+    const vpcd = await startVpcd();
+    const { reader, clock, says } = attach('pcsc:auto');
+    await says(/^status PC\/SC reader on Virtual PCD$/);
+    reader.arm(sale);
+    vpcd.put('silent');
+    await vpcd.asked();
+    await clock.advance(5_000);
+    const why = 'the card in Virtual PCD 00 00 did not answer within 5 s';
+    await says(new RegExp(`^reader.lost ${why}$`));
+    expect(reader.status).toMatchObject({ state: 'waiting', line: why, entries: [] });
+    vpcd.speak();
+    await clock.advance(500);
+    await says(/^reader.back/);
+    expect(await says(/^card.read/)).toContain('476173 **** 0010');
+  },
+);
 
 test('a service that hangs is reported, and the reader returns with the service', { timeout }, async () => {
   const { pcscd } = await startVpcd();
@@ -142,7 +151,12 @@ test('a chip left in one slot does not prevent taps at the other', { timeout }, 
   expect(await says(/^card.read/)).toContain('card.read Contactless 476173');
 });
 
-test('one PC/SC reader serves one terminal, even under different names', { timeout }, async () => {
+testThoroughly(
+  'pcscd',
+  smartcard,
+  vpcdDriverPath,
+  ...asRoot,
+)('one PC/SC reader serves one terminal, even under different names', { timeout }, async () => {
   const vpcd = await startVpcd();
   const pcscOwners = new Map();
   const first = attach('pcsc:auto', { terminal: 'V400m-1', pcscOwners });
@@ -164,23 +178,32 @@ test('one PC/SC reader serves one terminal, even under different names', { timeo
   await second.says(/^reader.back/);
 });
 
-test('a card that another program holds is reported, and is read once that program releases it', {
-  timeout,
-}, async () => {
-  const vpcd = await startVpcd();
-  const { reader, says } = attach('pcsc:auto', {}, systemClock as VirtualClock);
-  await says(/^reader.back/);
-  vpcd.put('tap');
-  const release = await holdCard();
-  reader.arm(sale);
-  const why =
-    'another program holds the card in Virtual PCD 00 00: end that program (if it is GnuPG: gpgconf --kill scdaemon)';
-  expect(await says(/^card.error/)).toBe(`card.error Contactless BAD_READ ${why}`);
-  await expect.poll(() => reader.status).toMatchObject({ state: 'ready', line: why });
-  release();
-  expect(await says(/^card.read/)).toContain('476173 **** 0010');
-  expect(reader.status.line).toBe('PC/SC reader on Virtual PCD');
-});
+testThoroughly(
+  'pcscd',
+  smartcard,
+  vpcdDriverPath,
+  ...asRoot,
+)(
+  'a card that another program holds is reported, and is read once that program releases it',
+  {
+    timeout,
+  },
+  async () => {
+    const vpcd = await startVpcd();
+    const { reader, says } = attach('pcsc:auto', {}, systemClock as VirtualClock);
+    await says(/^reader.back/);
+    vpcd.put('tap');
+    const release = await holdCard();
+    reader.arm(sale);
+    const why =
+      'another program holds the card in Virtual PCD 00 00: end that program (if it is GnuPG: gpgconf --kill scdaemon)';
+    expect(await says(/^card.error/)).toBe(`card.error Contactless BAD_READ ${why}`);
+    await expect.poll(() => reader.status).toMatchObject({ state: 'ready', line: why });
+    release();
+    expect(await says(/^card.read/)).toContain('476173 **** 0010');
+    expect(reader.status.line).toBe('PC/SC reader on Virtual PCD');
+  },
+);
 
 /** Connects to the card in the first slot with exclusive access, as GnuPG does. Returns a function that disconnects. */
 async function holdCard(): Promise<() => void> {

@@ -1,10 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { scaledDraws } from '../../draws.ts';
+import { testThoroughly } from '../../optional-programs.ts';
 import { runTrial } from '../run-trial.ts';
 import { crashTrial } from './crash.ts';
+
+const testInCi = testThoroughly();
 
 const rounds = scaledDraws(0.5);
 /**
@@ -13,7 +16,7 @@ const rounds = scaledDraws(0.5);
  */
 const timeScales = [0.02, 0.06, 0.2];
 
-test(
+testInCi(
   'nothing is lost or paid twice while gateway and terminals are killed under load',
   async () => {
     for (const timeScale of timeScales) {
