@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest';
+import { testThoroughly } from '../../test/optional-programs.ts';
 import { type Random, seededRandom } from '../random.ts';
 import { makeResultBody } from '../sales/sales.fixture.ts';
 import type { Finding } from './finding.ts';
 import { createLintHarness } from './watched.fixture.ts';
+
+const testInCi = testThoroughly();
 
 type Watched = ReturnType<typeof createLintHarness>;
 
@@ -109,7 +112,7 @@ class Chaos {
 const inOrder = (findings: readonly Finding[]) =>
   findings.map(({ rule, what, count }) => `${rule} ×${count}: ${what}`).sort();
 
-test('live lint has in the end the same findings as lint of the finished journal (B255)', () => {
+testInCi('live lint has in the end the same findings as lint of the finished journal (B255)', () => {
   const onceWrong = [424, 5477];
   for (const seed of [...Array.from({ length: 200 }, (_none, index) => index + 1), ...onceWrong]) {
     const { found, foundAfterwards } = new Chaos(seed).play(60);

@@ -29,7 +29,7 @@ const testInCi = testThoroughly();
 const drivers = join(import.meta.dirname, '../explore/drivers');
 const limit = { timeout: 240_000 };
 /** How many answers are searched for tokens, card numbers and marks: more than a thousand in CI. */
-const answers = isThoroughRun ? scaledDraws(170) : 60;
+const answers = isThoroughRun ? scaledDraws(170) : 18;
 
 const agent = (...flags: string[]) => agentWith({}, ...flags);
 

@@ -146,7 +146,7 @@ describe.runIf(hasPostgres())('pinpad with --database', () => {
     expect(await crash.json()).toMatchObject({ message: expect.stringContaining('with PostgreSQL') });
   });
 
-  test('says where its data are, and how terminals connect past a balancer', async () => {
+  testInCi('says where its data are, and how terminals connect past a balancer', async () => {
     const postgres = await server();
     const url = await postgres.newUrl();
     const args = ['gateway', '--port', '0', '--data', folderOfTest(), '--log-level', 'info'];

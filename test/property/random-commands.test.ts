@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { scaledDraws } from '../draws.ts';
+import { isThoroughRun, scaledDraws } from '../draws.ts';
 import { type Command, commandScript, inWords } from './command.ts';
 import { checkNoMoneyIsStranded, findViolations } from './invariants.ts';
 import { World } from './world.ts';
@@ -11,7 +11,7 @@ import { World } from './world.ts';
  *
  * PINPAD_DRAWS=100 PINPAD_PROPERTY_SEED=7 npx vitest run test/property
  */
-const runs = scaledDraws(10);
+const runs = isThoroughRun ? scaledDraws(10) : 4;
 const seed = Number(process.env.PINPAD_PROPERTY_SEED ?? 20_260_101);
 
 /**

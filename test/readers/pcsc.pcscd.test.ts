@@ -14,6 +14,8 @@ import { testThoroughly, testWith } from '../optional-programs.ts';
 import type { TransactionResult } from '../stack/stack-harness.ts';
 import { readerHarness } from './reader-harness.ts';
 
+const testInCi = testThoroughly();
+
 /** Makes whole sales, from HTTP to the result, with cards in readers of the machine's PC/SC daemon. */
 
 const serialDriver = '/usr/lib/pcsc/drivers/serial/libccidtwin.so';
@@ -57,7 +59,7 @@ test('a chip and a tap at a PC/SC reader are approved, and their removal is seen
   await harness.until('idle');
 });
 
-test.each(['T=0', 'T=1'] as const)(
+testInCi.each(['T=0', 'T=1'] as const)(
   'a %s chip in a serial reader that pcscd drives is approved',
   { timeout },
   async (protocol) => {

@@ -153,18 +153,22 @@ testThoroughly(...needs)(
   },
 );
 
-test('a process can start and end while the PC/SC service hangs', { timeout }, async () => {
-  const { pcscd } = await startVpcd();
-  pcscd.signal('SIGSTOP');
-  const gateway = new Gateway();
-  const paid = gateway.pay(0);
-  await gateway.at(0, 'screen?until=presentCard');
-  await gateway.at(0, 'tap', { card: 'visa-credit' });
-  expect(await paid).toMatchObject({ response: { result: 'success' } });
-  const child = gateway.child();
-  expect(await gateway.pinpad.stop('SIGTERM')).toMatchObject({ code: 0 });
-  await gone(child);
-});
+testThoroughly(...needs)(
+  'a process can start and end while the PC/SC service hangs',
+  { timeout },
+  async () => {
+    const { pcscd } = await startVpcd();
+    pcscd.signal('SIGSTOP');
+    const gateway = new Gateway();
+    const paid = gateway.pay(0);
+    await gateway.at(0, 'screen?until=presentCard');
+    await gateway.at(0, 'tap', { card: 'visa-credit' });
+    expect(await paid).toMatchObject({ response: { result: 'success' } });
+    const child = gateway.child();
+    expect(await gateway.pinpad.stop('SIGTERM')).toMatchObject({ code: 0 });
+    await gone(child);
+  },
+);
 
 test('a killed process leaves nothing behind, even while a card or the PC/SC service hangs', {
   timeout,

@@ -112,13 +112,17 @@ testThoroughly('tmux')(
   60_000,
 );
 
-test('Ctrl-C during a payment restores the window', async () => {
-  const terminal = await shell('ctrl-c', `${command} --memory --pacing instant`);
-  terminal.press('a');
-  await terminal.shows('Ring up a sale');
-  terminal.type('10');
-  terminal.press('Enter');
-  await terminal.shows(/Add a tip/);
-  terminal.press('C-c');
-  await isRestored(terminal);
-}, 60_000);
+testThoroughly('tmux')(
+  'Ctrl-C during a payment restores the window',
+  async () => {
+    const terminal = await shell('ctrl-c', `${command} --memory --pacing instant`);
+    terminal.press('a');
+    await terminal.shows('Ring up a sale');
+    terminal.type('10');
+    terminal.press('Enter');
+    await terminal.shows(/Add a tip/);
+    terminal.press('C-c');
+    await isRestored(terminal);
+  },
+  60_000,
+);
