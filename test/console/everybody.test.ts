@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
+import { sampleCases } from '../draws.ts';
 import { testThoroughly, testWith } from '../optional-programs.ts';
 import { openConsole } from './open-console.ts';
 
@@ -12,13 +13,18 @@ const panes = ['Terminals', 'Traffic', 'Payments', 'What goes wrong', 'Scenarios
 const goTo = (page: Page, pane: string) => page.getByRole('link', { name: pane, exact: true }).click();
 const isWider = 'document.documentElement.scrollWidth > document.documentElement.clientWidth';
 
-describe.each([
-  ['a phone', { viewport: { width: 390, height: 844 }, hasTouch: true }],
-  [
-    'a screen at 200 % in the dark',
-    { viewport: { width: 700, height: 450 }, deviceScaleFactor: 2, colorScheme: 'dark' as const },
-  ],
-])('the console on %s', (_, options) => {
+describe.each(
+  sampleCases(
+    [
+      ['a phone', { viewport: { width: 390, height: 844 }, hasTouch: true }],
+      [
+        'a screen at 200 % in the dark',
+        { viewport: { width: 700, height: 450 }, deviceScaleFactor: 2, colorScheme: 'dark' as const },
+      ],
+    ] as const,
+    2,
+  ),
+)('the console on %s', (_, options) => {
   testInChromium('every pane can be used, and nothing is wider than the screen', async () => {
     const { page, complaints } = await openConsole(options);
     for (const pane of panes) {

@@ -7,6 +7,7 @@ import type { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test } from 'vitest';
 import { Database } from '../../shared/database/database.ts';
 import { temporaryDatabaseFile } from '../../shared/database/temporary-file.fixture.ts';
+import { sampleCases } from '../draws.ts';
 import { testThoroughly } from '../optional-programs.ts';
 import { SmallDisk, testWithMounts } from '../small-disk.ts';
 import { numberMigrations, type Schema } from './numbers.ts';
@@ -34,12 +35,17 @@ function commitUntil(death: string, file: string) {
   });
 }
 
-test.each([
-  ['an error', 'died: Error: a defect'],
-  ['its end', 'died: it ended with 7'],
-  ['no memory', 'ERR_WORKER_OUT_OF_MEMORY'],
-  ['an I/O error', 'it is unknown whether a commit reached the disk: disk I/O error'],
-])(
+test.each(
+  sampleCases(
+    [
+      ['an error', 'died: Error: a defect'],
+      ['its end', 'died: it ended with 7'],
+      ['no memory', 'ERR_WORKER_OUT_OF_MEMORY'],
+      ['an I/O error', 'it is unknown whether a commit reached the disk: disk I/O error'],
+    ] as const,
+    3,
+  ),
+)(
   'a thread that ends by %s ends the process with one line, and acknowledged work is on disk (B137)',
   async (death, line) => {
     const file = temporaryDatabaseFile();

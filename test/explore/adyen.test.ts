@@ -104,7 +104,7 @@ describe("a point of sale for Adyen's terminals", () => {
     ]);
   });
 
-  test('that is careful survives', minutes, async () => {
+  testInCi('that is careful survives', minutes, async () => {
     const more = ['delayRequest-3s@adyen-payment.1', 'decline@host.1', 'crash@after.concluded.1'];
     const only = sampleCases([lost, ...more, refused], 2);
     const { failed, findings, story } = await led('careful', only);

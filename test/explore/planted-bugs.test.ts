@@ -107,25 +107,18 @@ const planted: Readonly<Record<string, Planted>> = {
   },
 };
 
-/** `npm test` runs only this one: a bug that crashes. */
-const atDesk = ['forgets'];
-
-describe('a planted bug', () => {
+describe.runIf(isThoroughRun)('a planted bug', () => {
   for (const [name, { only, restarts, verdict, cause, ...options }] of Object.entries(planted)) {
-    (isThoroughRun || atDesk.includes(name) ? test : test.skip)(
-      `${name} is found, judged and named`,
-      minutes,
-      async () => {
-        const [buggy, good] = [driverCommand(name), driverCommand(name, 'good')];
-        const restart = (command: readonly string[]) => (restarts ? { restart: command.join(' ') } : {});
-        const found = await exploreCommand({ command: buggy, only: [only], ...restart(buggy), ...options });
-        expect(found.failed, found.story).toEqual({ [`${only}`]: verdict });
-        expect(found.findings.failures[0]?.cause.lines.join('\n')).toMatch(cause);
-        const mended = await exploreCommand({ command: good, only: [only], ...restart(good), ...options });
-        expect(mended.failed, mended.story).toEqual({});
-        expect(mended.findings.survived).toHaveLength(1);
-      },
-    );
+    test(`${name} is found, judged and named`, minutes, async () => {
+      const [buggy, good] = [driverCommand(name), driverCommand(name, 'good')];
+      const restart = (command: readonly string[]) => (restarts ? { restart: command.join(' ') } : {});
+      const found = await exploreCommand({ command: buggy, only: [only], ...restart(buggy), ...options });
+      expect(found.failed, found.story).toEqual({ [`${only}`]: verdict });
+      expect(found.findings.failures[0]?.cause.lines.join('\n')).toMatch(cause);
+      const mended = await exploreCommand({ command: good, only: [only], ...restart(good), ...options });
+      expect(mended.failed, mended.story).toEqual({});
+      expect(mended.findings.survived).toHaveLength(1);
+    });
   }
 });
 

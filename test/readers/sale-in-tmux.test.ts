@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { makeTemporaryFolder } from '../../terminal-emulator/readers/reader-harness.fixture.ts';
 import { pinpadCommand } from '../built-package.ts';
-import { testWith } from '../optional-programs.ts';
+import { testThoroughly } from '../optional-programs.ts';
 import { TmuxSession } from '../tui/tmux-session.ts';
 import { plugIn } from './reader-harness.ts';
 
@@ -10,7 +10,7 @@ import { plugIn } from './reader-harness.ts';
 
 const pinpad = `'${process.execPath}' '${pinpadCommand()}'`;
 
-testWith('tmux', 'socat')(
+testThoroughly('tmux', 'socat')(
   'a sale in a window is paid by a card tapped at the reader, unplugged and plugged in before',
   { timeout: 60_000 },
   async () => {

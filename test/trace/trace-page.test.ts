@@ -261,7 +261,7 @@ steps:
 });
 
 describe('the live page', () => {
-  testInChromium('shows what happens while it happens, and what was before', async () => {
+  testInChromiumInCi('shows what happens while it happens, and what was before', async () => {
     const harness = await stackHarness();
     const live = await startLiveTrace(
       { url: harness.stack.url, controlToken: harness.stack.controlToken },
