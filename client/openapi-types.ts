@@ -2999,7 +2999,7 @@ export interface paths {
         504: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
       };
     };
-    /** Clear the actions that are set for moments, at all terminals or at one */
+    /** Clear the planned actions at moments of a payment, at all terminals or at one */
     delete: {
       parameters: { query?: { terminal?: string }; header?: never; path?: never; cookie?: never };
       requestBody?: never;

@@ -109,7 +109,7 @@ export function momentEndpoints(
     endpoint({
       route: 'DELETE /control/moments',
       operationId: 'controlClearMoments',
-      summary: 'Clear the actions that are set for moments, at all terminals or at one',
+      summary: 'Clear the planned actions at moments of a payment, at all terminals or at one',
       query: which,
       responses: { 204: { description: 'No action is set any more' } },
       errors: ['terminalNotFound', 'terminalUnreachable'],

@@ -17,7 +17,7 @@ const atMoment = {
   at: terminalMomentSchema.optional(),
   back: durationSchema
     .optional()
-    .meta({ description: 'With `at`: after this time the power or network comes back by itself' }),
+    .meta({ description: 'How long the cut of power or network lasts; only with `at`' }),
   after: z.int().min(0).optional().meta({
     description: 'The number of payments that first pass the moment without the action',
   }),

@@ -100,7 +100,7 @@ export function parseReaderAddress(place: string, whole: string = place): Reader
   const [, host = '', digits = ''] = /^tcp:(?:\/\/)?(\[[^\]]+\]|[^:/]+):(\d+)\/?$/.exec(place) ?? [];
   const port = Number(digits);
   if (host === '' || port < 1 || port > 65_535)
-    throw new ReaderSpecError(`"${whole}": write a serial server as tcp://HOST:PORT`);
+    throw new ReaderSpecError(`"${whole}" is no address of a serial server: write tcp://HOST:PORT`);
   return { kind: 'tcp', host: host.replace(/^\[|\]$/g, ''), port };
 }
 
