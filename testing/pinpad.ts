@@ -26,6 +26,7 @@ import type { Sale } from '../shared/sales/sale.ts';
 import { withErrorsAtCallSite } from './at-call-site.ts';
 import { historyLines } from './history-lines.ts';
 import { type Duration, durationInMs, type TestClock } from './test-time.ts';
+import { traceFileName } from './trace-file-name.ts';
 
 /** The names by which a point of sale identifies a sale. */
 interface SaleNames {
@@ -289,7 +290,7 @@ export class Pinpad {
    */
   async report(test: string): Promise<string> {
     const folder = process.env.PINPAD_TRACES ?? 'traces';
-    const file = join(folder, `${slug(test)}.html`);
+    const file = join(folder, traceFileName(test));
     mkdirSync(folder, { recursive: true });
     writeFileSync(file, await this.trace(test));
     const findings = await this.lint();
@@ -337,13 +338,4 @@ export class Pinpad {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
-}
-
-function slug(name: string): string {
-  return name
-    .normalize('NFKD')
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .replaceAll(/^-|-$/g, '')
-    .slice(0, 120);
 }

@@ -8,6 +8,7 @@ interface LeaseParts {
   clock: Clock;
   work: SharedWork;
   failed: (error: unknown) => void;
+  worked: () => void;
   publish: () => void;
 }
 
@@ -110,6 +111,7 @@ export class Lease implements Duty {
       if (this.token === undefined) return;
       try {
         await this.#parts.work.sweep();
+        this.#parts.worked();
       } catch (error) {
         this.#parts.failed(error);
       }

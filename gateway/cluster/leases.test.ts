@@ -120,8 +120,27 @@ describe.runIf(hasPostgres())('leases', () => {
     await one.leases.askNow();
     expect(one.did.at(-1)).toBe('forget');
     expect(one.journal.since().map(({ data }) => data)).toEqual([
-      { message: 'the work that is due could not be read: no such table' },
+      { message: 'the leases of this gateway could not be renewed: no such table' },
     ]);
+  });
+
+  test('whose work fails are reported once until the work succeeds, with the name of the work', async () => {
+    const { gateway } = await setup();
+    const one = gateway('one');
+    const work = { failing: true };
+    one.leases.share('refunds', 20_000, {
+      sweep: () => (work.failing ? Promise.reject(new Error('no such column')) : Promise.resolve()),
+      forget: () => {},
+    });
+    const messages = () => one.journal.since().map(({ data }) => data);
+    for (let round = 0; round < 3; round++) await one.leases.askNow();
+    const message = 'the work of refunds that is due could not be read: no such column';
+    expect(messages()).toEqual([{ message }]);
+    work.failing = false;
+    await one.leases.askNow();
+    work.failing = true;
+    await one.leases.askNow();
+    expect(messages()).toEqual([{ message }, { message }]);
   });
 
   test('leave it to the store to report that the database is gone', async () => {

@@ -27,7 +27,8 @@ export class Leases implements DutyAssigner {
   readonly #parts: LeasesParts;
   readonly #leases = new Map<string, Lease>();
   readonly #rounds: PeriodicRunner;
-  #warned = false;
+  /** The names of the leases whose work failed last time. `undefined` stands for the renewal of all leases. */
+  readonly #failing = new Set<string | undefined>();
 
   constructor(parts: LeasesParts) {
     this.#parts = parts;
@@ -45,7 +46,8 @@ export class Leases implements DutyAssigner {
       lastsMs,
       clock: runtime.realClock,
       work,
-      failed: (error) => this.#failed(error),
+      failed: (error) => this.#warnOnce(name, error, `the work of ${name} that is due could not be read`),
+      worked: () => this.#failing.delete(name),
       publish: () => hints.publish(subject),
     });
     hints.subscribe(subject, () => void lease.sweep());
@@ -88,18 +90,19 @@ export class Leases implements DutyAssigner {
         if (token === undefined) lease.denied();
         else lease.granted(token, askedAt);
       }
-      this.#warned = false;
+      this.#failing.delete(undefined);
     } catch (error) {
-      this.#failed(error);
+      this.#warnOnce(undefined, error, 'the leases of this gateway could not be renewed');
       for (const lease of leases) lease.unanswered();
     }
     for (const lease of leases) void lease.sweep();
   }
 
-  #failed(error: unknown): void {
-    if (this.#warned || isDatabaseUnreachable(error)) return; // the store itself reports that the database cannot be reached
-    this.#warned = true;
-    const message = `the work that is due could not be read: ${error instanceof Error ? error.message : error}`;
+  /** Warns when work begins to fail, and again only if the work succeeded in between. */
+  #warnOnce(work: string | undefined, error: unknown, what: string): void {
+    if (this.#failing.has(work) || isDatabaseUnreachable(error)) return; // the store itself reports that the database cannot be reached
+    this.#failing.add(work);
+    const message = `${what}: ${error instanceof Error ? error.message : error}`;
     this.#parts.runtime.journal.add('warning', { message });
   }
 }

@@ -161,7 +161,11 @@ test.each([
     ['reader-emulator', 'vivotech2', '--tcp', '0'],
     /must be pn532, ccid or msr/,
   ],
-  ['a port that is none', ['readers', 'tcp://nowhere'], /is no address of a serial server: write tcp:\/\/HOST:PORT/],
+  [
+    'a port that is none',
+    ['readers', 'tcp://nowhere'],
+    /is no address of a serial server: write tcp:\/\/HOST:PORT/,
+  ],
   ['no line to emulate one at', ['reader-emulator', 'msr'], /one of --pty, --port and --tcp/],
   [
     'a framing of another reader',

@@ -29,6 +29,23 @@ testInChromium('the traffic is narrowed to a terminal or a payment', async () =>
   expect(complaints).toEqual([]);
 });
 
+testInChromiumInCi(
+  'an entry that belongs to a request is shown with its own data, and with the request',
+  async () => {
+    const { page, harness } = await openConsole();
+    void harness.pay(5);
+    await harness.until('presentCard');
+    await page.getByRole('link', { name: 'Traffic', exact: true }).click();
+    await page.getByRole('checkbox', { name: 'details' }).check();
+    await page.getByRole('option', { name: 'EUR 5.00 accepted' }).click();
+    const detail = page.getByRole('region', { name: 'The selected entry' });
+    await detail.getByText('payment.accepted').waitFor();
+    const { requestId } = harness.journal('payment.accepted')[0]?.data as { requestId: string };
+    await expect.poll(() => detail.innerText()).toContain(`"requestId": "${requestId}"`);
+    expect(await detail.innerText()).toContain('/payment-request');
+  },
+);
+
 testInChromiumInCi('what happens while the list is held comes when it goes on', async () => {
   const { page, harness } = await openConsole();
   const { journal } = harness.stack.runtime;

@@ -88,6 +88,20 @@ test('with --memory the authority is in a private folder that is removed at the 
   expect(existsSync(join(authorityFile, '..'))).toBe(false);
 }, 60_000);
 
+test('if only the key of the authority is missing, the start ends with one line, and the authority stays', async () => {
+  const [authority, key] = ['adyen-authority.pem', 'adyen-authority-key.pem'].map((name) =>
+    join(folder, 'data', name),
+  ) as [string, string];
+  await (await start()).close();
+  const before = readFileSync(authority, 'utf8');
+  rmSync(key);
+  await expect(start()).rejects.toThrow(`${key} is missing: put it back`);
+  expect(readFileSync(authority, 'utf8')).toBe(before);
+  rmSync(authority);
+  await (await start()).close();
+  expect(readFileSync(authority, 'utf8')).not.toBe(before);
+});
+
 test('a port in use, or invalid certificate files, end the start with one line', async () => {
   const taken = createServer();
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));

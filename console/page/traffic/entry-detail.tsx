@@ -18,12 +18,12 @@ interface DetailProps {
 }
 
 /**
- * Shows an entry in full. If the entry is a request, also shows its answer. If the entry is an answer, also shows its
- * request.
+ * Shows an entry in full. If the entry belongs to a request, also shows the request and its answer, as far as the log
+ * still has them.
  */
 export function EntryDetail({ log, entry, stepOf, onPayment }: DetailProps) {
-  const request = entryRequestId(entry);
-  const related = request === undefined ? [entry] : exchangeOf(log, request);
+  const exchange = exchangeOf(log, entryRequestId(entry));
+  const related = exchange.includes(entry) ? exchange : [entry, ...exchange];
   const payment = log.paymentOf(entry);
   const copyStep = async () => {
     const step = await stepOf?.(entry.seq);
@@ -66,7 +66,8 @@ function isAct({ kind, data }: JournalEntry): boolean {
   return /^(http\.(received|answered|hungUp)|terminal\.(card|power|network)|clock\.advanced)$/.test(kind);
 }
 
-function exchangeOf(log: TrafficLog, request: string): JournalEntry[] {
+function exchangeOf(log: TrafficLog, request: string | undefined): JournalEntry[] {
+  if (request === undefined) return [];
   return log.entries.filter((entry) => entry.kind.startsWith('http.') && entryRequestId(entry) === request);
 }
 

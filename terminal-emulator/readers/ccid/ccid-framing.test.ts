@@ -34,6 +34,17 @@ test.each([firmwareEscape, powerOn5V, answerToReset, readRecord, wrongLength])(
   },
 );
 
+test('after dropped bytes, a report of a card counts only once a whole frame has come, in whichever chunk', () => {
+  const [stray, out] = ['00', '5002'];
+  const message = firmwareEscape.slice(4, -2);
+  const fed = (...chunks: string[]) => feedAll(gemPcFraming, chunks.map(fromHex));
+  expect(fed(out)).toEqual(['out']);
+  expect(fed(stray + out)).not.toContain('out');
+  expect(fed(stray, out)).not.toContain('out');
+  expect(fed(stray + firmwareEscape + out)).toEqual([message, 'out', 'garbage 1']);
+  expect(fed(stray, firmwareEscape, out)).toEqual(['garbage 1', message, 'out']);
+});
+
 test('a command message has the bytes of the reference', () => {
   const apdu = fromHex('00B2010C00');
   const bytes = encodeCcid({

@@ -47,6 +47,7 @@ export type FrameParseResult = { take: number; event?: CcidLineEvent } | 'incomp
  */
 export function createCcidDecoder(take: (buffer: Uint8Array) => FrameParseResult): CcidDecoder {
   let buffer = new Uint8Array();
+  let damaged = false;
   return {
     get partial() {
       return buffer.length > 0;
@@ -58,11 +59,12 @@ export function createCcidDecoder(take: (buffer: Uint8Array) => FrameParseResult
       while (rest.length > 0) {
         const taken = take(rest);
         if (taken === 'incomplete') break;
-        // Inside a damaged frame, bytes that look like a report of a card are really a part of the frame's data, so
-        // they cause no event.
-        const event = taken.event?.kind === 'card' && garbage > 0 ? undefined : taken.event;
+        // After dropped bytes and before the next whole frame, bytes that look like a report of a card may be data of
+        // a damaged frame, of which the rest may arrive in a later chunk. So they cause no event.
+        const event = taken.event?.kind === 'card' && damaged ? undefined : taken.event;
         if (event) events.push(event);
         else garbage += taken.take;
+        damaged = event === undefined || (damaged && event.kind === 'elsewhere');
         rest = rest.subarray(taken.take);
       }
       buffer = Uint8Array.from(rest);
@@ -71,6 +73,7 @@ export function createCcidDecoder(take: (buffer: Uint8Array) => FrameParseResult
     },
     reset() {
       buffer = new Uint8Array();
+      damaged = false;
     },
   };
 }

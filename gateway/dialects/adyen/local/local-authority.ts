@@ -8,6 +8,7 @@ import {
 import { writePrivateFile } from '../../../../shared/data-folder.ts';
 import { cannotKeepDataError } from '../../../../shared/file-fault.ts';
 import type { Runtime } from '../../../../shared/runtime.ts';
+import { StartError } from '../../../../shared/start-error.ts';
 
 /** The common name of the certificate. Adyen's clients accept this name for every terminal, and check no other name. */
 const commonName = 'legacy-terminal-certificate.test.terminal.adyen.com';
@@ -29,7 +30,8 @@ interface LocalIdentity {
  * Makes a certificate that is valid for all terminals. The authority in the folder signs it. The authority is made
  * only once, because tills have to trust it.
  *
- * @throws StartError if the authority cannot be stored, or if the files in the folder contain no authority
+ * @throws StartError if the authority cannot be stored, if the files in the folder contain no authority, or if the key of
+ * the authority is missing
  */
 export async function makeTerminalCertificate(
   folder: string,
@@ -38,8 +40,12 @@ export async function makeTerminalCertificate(
   const authorityFile = join(folder, 'adyen-authority.pem');
   const keyFile = join(folder, 'adyen-authority-key.pem');
   const sources = { clock, random };
+  if (existsSync(authorityFile) && !existsSync(keyFile))
+    throw new StartError(
+      `${keyFile} is missing: put it back. If it is lost, remove ${authorityFile}, so that a new authority is made, which tills have to trust anew`,
+    );
   try {
-    if (!existsSync(authorityFile) || !existsSync(keyFile)) {
+    if (!existsSync(authorityFile)) {
       const asked = { name: 'pinpad: terminals of this folder', domains: [domain], days: authorityDays };
       const made = await makeCertificateAuthority(asked, sources);
       writePrivateFile(keyFile, made.keyPem);
