@@ -40,8 +40,8 @@ testInChromiumInCi(
     await page.getByRole('option', { name: 'EUR 5.00 accepted' }).click();
     const detail = page.getByRole('region', { name: 'The selected entry' });
     await detail.getByText('payment.accepted').waitFor();
-    const { requestId } = harness.journal('payment.accepted')[0]?.data as { requestId: string };
-    await expect.poll(() => detail.innerText()).toContain(`"requestId": "${requestId}"`);
+    const [accepted] = harness.journal('payment.accepted').map(({ data }) => data as { requestId: string });
+    await expect.poll(() => detail.innerText()).toContain(`"requestId": "${accepted?.requestId}"`);
     expect(await detail.innerText()).toContain('/payment-request');
   },
 );
