@@ -24,16 +24,16 @@ const compute = [
 ];
 
 /**
- * The test files that wait for most of their time, because they start processes. They run early, because Node copies
- * its own process to start another, and a worker's process grows with time, so that copying it takes longer.
+ * The test files that wait for most of their time, because they start processes. To start another process, Node copies
+ * its own process. A worker's process grows with time, and then copying it takes longer. So these files run early.
  */
 const wait =
   /\/(gateway\/cluster|test\/(cli|console|database|readers|trace|tui))\/|many-gateways\.test\.ts$|\.(pty|chromium)\.test\.ts$/;
 
 /**
  * Sorts the test files. The files on PostgreSQL come first, because their workers run no other files and would be the
- * last to end. Next come the files that wait, with the files that compute spread among them. The other files follow,
- * from the largest to the smallest.
+ * last to end. Next come the files that wait. The files that keep a processor busy are spread among them. The other
+ * files follow, from the largest to the smallest.
  */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -54,8 +54,8 @@ class LongestFirst extends BaseSequencer {
   }
 }
 /**
- * The test files that run a second time, with the gateway's data in PostgreSQL. This happens only in runs for which
- * nobody waits.
+ * The test files that run a second time, with the gateway's data in PostgreSQL. This happens only in runs that nobody
+ * waits for.
  */
 const alsoOnPostgres = [
   'payments/moving/recovery',

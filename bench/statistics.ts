@@ -1,4 +1,4 @@
-/** Returns the value below which `fraction` of the sorted values lie (nearest rank). */
+/** Returns a percentile of the sorted values (nearest rank). For example, the `fraction` 0.5 means the middle value. */
 export function percentile(sorted: ArrayLike<number>, fraction: number): number {
   if (sorted.length === 0) return Number.NaN;
   return sorted[Math.min(sorted.length - 1, Math.ceil(fraction * sorted.length) - 1)] as number;

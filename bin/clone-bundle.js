@@ -21,7 +21,7 @@ export const usersFolder = 'users';
 export const compiledFolder = 'compiled';
 export const notPublished = [sourcesNoteFile, usersFolder, compiledFolder];
 
-/** Whether Node has options. Those of a debugger, a watcher or a profiler are meant for the sources. */
+/** Whether Node was started with options. Options of a debugger, a watcher or a profiler are meant for the sources. */
 export function hasNodeOptions() {
   const { NODE_OPTIONS, WATCH_REPORT_DEPENDENCIES } = process.env;
   return process.execArgv.length > 0 || Boolean(NODE_OPTIONS || WATCH_REPORT_DEPENDENCIES);
@@ -39,8 +39,8 @@ export function latestBundle(root) {
 }
 
 /**
- * Keeps a bundle that was made in the background from being removed while this process runs. Returns false if it is
- * removed already, or if this process may not write there.
+ * Protects a bundle that was made in the background, so that no process removes the bundle while this process runs.
+ * Returns false if the bundle is removed already, or if this process may not write into the bundle's folder.
  */
 export function holdBundle(root, folder) {
   if (folder === installBundleFolder) return true;
@@ -54,7 +54,10 @@ export function holdBundle(root, folder) {
   });
 }
 
-/** Returns a name that is unique even if several containers or machines share the clone, unlike the process id. */
+/**
+ * Returns a name for a process. The process id alone is not unique if several containers or machines share the clone,
+ * but this name is.
+ */
 export function processFileName(pid) {
   const { hostname } = process.getBuiltinModule('node:os');
   const container = orElse('', () => readlinkSync('/proc/self/ns/pid'));
@@ -62,9 +65,9 @@ export function processFileName(pid) {
 }
 
 /**
- * Whether the note describes the present sources. No program can change a file and keep the time of its change
- * (`ctime`). The times also differ after `chown`, in a copy of the clone, or after a checkout of another commit and
- * back. In those cases the content decides.
+ * Whether the note describes the present sources. Whenever a program changes a file, the system also changes the file's
+ * `ctime`. The times also differ after `chown`, in a copy of the clone, or after a checkout of another commit and back.
+ * In those cases the content decides.
  */
 function isMadeOfSources(root, folder) {
   return orElse(false, () => {
@@ -78,7 +81,7 @@ function isMadeOfSources(root, folder) {
   });
 }
 
-/** Returns a hash of a file's content. A folder's content is the names in it. */
+/** Returns a hash of a file's content. For a folder, hashes the names of the files in the folder. */
 export function contentHashOf(path) {
   const content = statSync(path).isDirectory() ? readdirSync(path).sort().join('\n') : readFileSync(path);
   return process.getBuiltinModule('node:crypto').hash('sha256', content, 'base64').slice(0, 32);

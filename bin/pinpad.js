@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 // Plain JavaScript on purpose: it must be able to say "your Node is too old" on any Node.
 
-// These modules are not imported, because that would load everything that they export (shared/node-http.ts). A Node
-// without `getBuiltinModule` is too old anyway.
+// This file does not import Node's modules with `import`, because `import` would load everything that a module exports
+// (shared/node-http.ts). A Node without `getBuiltinModule` is too old anyway.
 const { existsSync } = process.getBuiltinModule?.('node:fs') ?? {};
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 const source = new URL('../cli/main.ts', import.meta.url);
@@ -36,7 +36,7 @@ async function runOnOwnNode() {
   if (!fs.existsSync(source) || !fs.existsSync(ownNode)) tooOld();
   const args = [fileURLToPath(import.meta.url), ...process.argv.slice(2)];
   const running = spawn(ownNode, args, { stdio: 'inherit' });
-  running.once('error', tooOld); // the fetched Node is one for another kind of machine
+  running.once('error', tooOld); // the fetched Node was built for another kind of machine
   /** @type {NodeJS.Signals[]} */
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
   for (const signal of signals)
@@ -67,9 +67,10 @@ function root() {
 }
 
 /**
- * A start consists mostly of compiling, so compiled code is kept, and the second start takes half as long. Node would
- * keep it in a folder in /tmp. Another user of this machine may have made that folder, and V8 would run the code in it.
- * A bundle that was made in the background has the compiled code inside, so that both are removed together.
+ * A start consists mostly of compiling, so compiled code is kept, and the second start takes half as long. By default,
+ * Node would keep compiled code in a folder in /tmp. Another user of this machine may have made that folder, and V8
+ * would run the code in it. A bundle that was made in the background has the compiled code inside, so that both are
+ * removed together.
  */
 function keepCompiled(bundle) {
   const { NODE_COMPILE_CACHE, XDG_CACHE_HOME, LOCALAPPDATA, HOME } = process.env;

@@ -97,8 +97,8 @@ testThoroughly('socat')('the making ends with pinpad even if pinpad is killed', 
 });
 
 /**
- * Makes a small clone, and a function that runs a program of the clone in a terminal window. The program begins to bundle
- * the clone at once, because it waits for a journal without new entries, and its journal never has any.
+ * Makes a small clone, and a function that runs a program of the clone in a terminal window. The program begins to
+ * bundle the clone at once, because its journal never gets a new entry, and the required quiet time is 0 ms.
  */
 function window() {
   const clone = smallClone();
@@ -122,7 +122,9 @@ function window() {
   return { clone, run, command };
 }
 
-/** Returns the environment variables of a terminal window that a person uses, and those in `env`. */
+/**
+ * Returns the environment variables that a person's terminal window would have, and in addition the variables in `env`.
+ */
 function asIfStarted(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { CI, NODE_ENV, NODE_OPTIONS, NODE_TEST_CONTEXT, VITEST, ...rest } = process.env;
   return { ...rest, ...env };

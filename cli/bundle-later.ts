@@ -7,7 +7,7 @@ import type { Journal } from '../shared/journal.ts';
 import type { Runtime } from '../shared/runtime.ts';
 
 /**
- * The time without any event after which the bundling begins. If it began earlier, it would disturb the user, because
+ * The bundling begins when nothing has happened for this long. An earlier start would disturb the user, because
  * bundling keeps a processor busy for seconds.
  */
 const usualQuietMs = 10_000;

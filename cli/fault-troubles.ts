@@ -6,13 +6,13 @@ import type { TroubleMode } from '../terminal-emulator/index.ts';
 type Unaimed<Kind> = Kind extends unknown
   ? Omit<Kind, 'method' | 'path' | 'endpointId' | 'accountId' | 'after' | 'times'>
   : never;
-/** A fault of payment requests to a terminal, or of events of the terminal's account. */
+/** A fault that affects payment requests to a terminal, or events of the terminal's account. */
 export type FaultToSet = Unaimed<FaultInput>;
 
 const lateMs = 45_000;
 const proxyMs = 60_000;
 
-/** The faults that the screen offers, each as the control API takes it. */
+/** The faults that the screen offers, each in the form that the control API accepts. */
 export const offeredFaults: readonly { group: string; id: string; text: string; fault: FaultToSet }[] = [
   ...rows('The request of your POS', [
     ['requestLost', 'is lost: there is no payment', { fault: 'dropRequest' }],
@@ -56,7 +56,7 @@ function twice(answered: 'first' | 'copy'): FaultToSet {
   return { fault: 'duplicateRequest', answered };
 }
 
-/** A fault that is set and affects payments on a terminal, or events of the terminal's account. */
+/** A fault that is set now. It affects payments on a terminal, or events of the terminal's account. */
 interface SetFault {
   readonly id: string;
   readonly text: string;

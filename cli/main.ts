@@ -129,7 +129,8 @@ export async function main(argv: string[]): Promise<void> {
     .showHelpAfterError('Try: pinpad --help')
     .exitOverride();
   const asked = argv[2] === 'help' ? argv[3] : argv[2];
-  // A lasting command listens before it is loaded. So an early Ctrl-C ends it in the same way as a later one.
+  // If the command runs until a signal stops it, this process listens for signals before it loads the command. So an
+  // early Ctrl-C ends the command in the same way as a later Ctrl-C.
   if (commands[asked ?? '']?.lasting) listenForStop();
   for (const [name, { summary, load }] of Object.entries(commands)) {
     const command = name === asked ? (await load())() : new Command(name);

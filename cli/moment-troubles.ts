@@ -5,7 +5,7 @@ import type { ActiveTrouble, Emulator, OfferedTrouble, TroubleMode } from '../te
 
 type Action = 'powerOff' | 'networkOff' | 'cutConnection' | 'crash' | 'pause';
 
-/** An action that is set at a moment of the next payment. */
+/** An action that is planned for a certain moment of a payment. */
 interface AtMoment {
   moment: MomentName;
   action: Action;
@@ -57,7 +57,10 @@ function idOf(moment: string, action: string): string {
   return `moment ${moment} ${action}`;
 }
 
-/** Returns the actions that are set at moments of a terminal's payments, both at the terminal and at the gateway. */
+/**
+ * Returns the actions that are planned for moments of a terminal's payments. The plans come from both the terminal and
+ * the gateway.
+ */
 export function plannedMomentActions(
   { gateway }: Stack,
   emulator: Emulator,
@@ -77,7 +80,7 @@ export function plannedMomentActions(
 }
 
 /**
- * Sets an action at a moment, for the next payment or for every payment. Without a mode, removes the action. The id
+ * Plans an action for a moment of the next payment, or of every payment. Without a mode, removes the action. The id
  * `continue` ends a pause instead.
  */
 export async function setMomentAction(

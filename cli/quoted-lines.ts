@@ -20,8 +20,8 @@ function escapedAll(character: string): string {
 }
 
 /**
- * Returns a JSON value as lines for people and agents: one for each field and each element of its lists. Every text is
- * in quotation marks, and its control characters are escaped.
+ * Returns a JSON value as lines for people and agents: one line for each field, and one line for each element of a list
+ * of objects. Every text is in quotation marks, and its control characters are escaped.
  */
 export function formatFieldLines(value: unknown): string[] {
   if (Array.isArray(value)) return value.length === 0 ? ['none'] : value.map(inOneLine);

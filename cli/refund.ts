@@ -62,7 +62,8 @@ async function refund(asked: number | undefined, flags: RefundFlags): Promise<vo
     const onRecovery = (line: string) => console.error(makePrintable(`  ${line} …`));
     const order = { ...gateway, terminal, payment, amount: asked, idempotencyKey: key, onRecovery };
     const result = await giveBack(order, systemClock).finally(stopCancelling);
-    // This comes before the output, because output that fails sets another exit code.
+    // The exit code is set before the output is printed, because a failure to print sets another exit code, which must
+    // remain.
     process.exitCode = result.result === 'success' ? 0 : 1;
     console.log(flags.json ? makeJsonPrintable(JSON.stringify(result, null, 2)) : described(result));
     if (!flags.json && flags.receipt !== false) await printReceipt(gateway, terminal, result);
@@ -103,7 +104,8 @@ async function terminalOf(gateway: ControlledGateway, flags: RefundFlags): Promi
 /**
  * Cancels the refund when a signal asks the process to end. Otherwise, a refund that waits for a card would occupy the
  * terminal until it times out. If the host was asked already, the refund is still carried out. Returns a function that
- * ends this, because after the refund the red key could cancel another payment.
+ * must be called after the refund. From then on, a signal no longer presses the terminal's red key, which could cancel
+ * another payment.
  */
 function cancelBySignal(gateway: ControlledGateway, terminal: string): () => void {
   let cancelling = false;

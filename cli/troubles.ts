@@ -97,8 +97,8 @@ export class TerminalTroubles {
   }
 
   /**
-   * Returns the troubles that are set at moments. Two of the moments have rows of their own on the screen, and the
-   * troubles at these two moments appear in those rows.
+   * Returns the troubles that are planned for moments of a payment. A power failure at one of two moments has a row of
+   * its own on the screen, and appears in that row.
    */
   #atMoments(terminal: StackTerminal): ActiveTrouble[] {
     return plannedMomentActions(this.#stack, this.#emulator, terminal).map((set) => {
@@ -109,8 +109,8 @@ export class TerminalTroubles {
   }
 
   /**
-   * Sets a trouble for the next payment or for every payment. With `after`, that many payments are left out first.
-   * Without a mode, removes the trouble.
+   * Sets a trouble for the next payment or for every payment. `after` is the number of payments that pass first without
+   * the trouble. Without a mode, removes the trouble.
    */
   async put(poiId: string, id: string, mode: TroubleMode | undefined, after?: number): Promise<void> {
     if (id === continueAction || id.startsWith('moment '))

@@ -12,7 +12,7 @@ import type { Event, JournalEntry, paths, Sale } from './openapi-types.ts';
 
 type ControlPaths = { [Path in keyof paths as Path extends `/control${string}` ? Path : never]: paths[Path] };
 
-/** The type of the entries of each live stream, by the path of the stream. */
+/** For the path of each live stream, the type of the stream's entries. */
 interface Streams {
   '/control/journal/stream': JournalEntry;
   '/control/events/stream': Event;
@@ -22,8 +22,8 @@ interface Streams {
 /** The entries of a live stream. The gateway or a signal ends the stream. */
 interface LiveStream<Data> extends AsyncIterable<Data> {
   /**
-   * The id of the latest entry. A new stream of the journal that gets this id as `since` begins after that entry. Each
-   * of several gateways can open the new stream.
+   * The id of the latest entry. To continue a stream of the journal after that entry, open a new stream with this id as
+   * `since`. If there are several gateways, any of them can open the new stream.
    */
   readonly last: string | undefined;
 }

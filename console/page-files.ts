@@ -20,7 +20,9 @@ const notMade = 'This page needs the development dependencies of the clone: run 
 type PageName = keyof typeof pages;
 export const pageNames = Object.keys(pages) as PageName[];
 
-/** The style and the script of a page. The page is the console, or a trace (in a file or of a running gateway). */
+/**
+ * The style and the script of a page. The page is the console, a trace in a file, or the trace of a running gateway.
+ */
 interface PageFiles {
   readonly style: string;
   readonly script: string;

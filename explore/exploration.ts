@@ -35,7 +35,10 @@ interface ExplorationOptions extends Omit<RunSettings, 'environment'> {
   readonly timeoutMs: number | undefined;
   readonly progress: Pick<SearchOptions, 'began' | 'again' | 'ended'> & {
     planned?(plain: RunRecord, plans: readonly Schedule[]): void;
-    /** Called for each setting of the command that pinpad overrides to redirect the command's calls to the gateway. */
+    /**
+     * Called with a note for each of the command's settings that pinpad overrides. It overrides them to redirect the
+     * command's calls to the gateway.
+     */
     noted?(note: string): void;
     /**
      * Called when a thread has ended because of an error. Another thread makes the unfinished runs of that thread
@@ -66,7 +69,10 @@ export interface Exploration {
   readonly replays: number;
   /** The faults that cannot be tried in this exploration, each with the reason. */
   readonly impossible: ReadonlyMap<string, string>;
-  /** Lines of the report about moments that occurred more often than faults were tried at them. */
+  /**
+   * Lines of the report about the moments that occurred more often than the limit. At these moments, faults were tried
+   * only at the first occurrences.
+   */
   readonly oftener: readonly string[];
   /** The schedules that were not run because an option was missing. `why` has the reason for each group of faults. */
   readonly notAsked: NotAsked;

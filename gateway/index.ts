@@ -52,8 +52,8 @@ export interface GatewayOptions extends Omit<ServiceOptions, 'console' | 'cluste
   /** The folder with the database file. A missing folder is made. Without a folder, the data is kept in memory. */
   dataFolder?: string;
   /**
-   * Whether the file credentials.json in the folder notes that the folder had data. If it does, and the data is
-   * missing now, the gateway does not start.
+   * True if the file credentials.json in the folder notes that the folder had data. The gateway then does not start if
+   * the data is missing now.
    */
   hadData?: boolean;
   /**
@@ -74,27 +74,28 @@ export interface Gateway extends Readonly<Services> {
   readonly url: string;
   readonly controlToken: string;
   /**
-   * The address at which terminals serve Adyen's API themselves, and the file with the certificate that clients must
-   * trust.
+   * The address at which the terminals themselves serve Adyen's API. Clients must trust the certificate in
+   * `authorityFile`.
    */
   readonly local: { readonly url: string; readonly authorityFile: string } | undefined;
   /** Makes a link with which a browser can sign in to the console once; undefined if there is no console. */
   consoleLink(): string | undefined;
   /**
-   * Gives the address for an account's beliefs. At this address a driver states what the POS believes about its sales,
-   * without a control token (B243).
+   * Gives the address to which a driver sends what the POS of this account believes about its sales. The driver needs
+   * no control token for this (B243).
    */
   beliefsUrl(accountId: string): string;
   /** Gives the OpenAPI document in the form in which GET /openapi.json serves it. */
   openapi(): Promise<object>;
   /**
-   * Calls `listener` once for each cause of mistakes of POS systems. If the gateway crashes and starts again within
-   * its process, no cause is repeated. Returns a function that ends these calls.
+   * Reports the mistakes that POS systems make. If several mistakes have the same cause, calls `listener` only once. If
+   * the gateway crashes and starts again within its process, no cause is repeated. Returns a function that ends these
+   * calls.
    */
   onFinding(listener: (finding: Finding) => void): () => void;
   /**
-   * Calls `listener` with mistakes in requests that belong to no sale. No sale shows these mistakes. `listener` is
-   * called only while there is also a listener to sales.
+   * Some requests belong to no sale, so no sale shows the mistakes in these requests. Calls `listener` with each such
+   * mistake. `listener` is called only while there is also a listener to sales.
    */
   onFindingWithoutSale(listener: (finding: Finding) => void): () => void;
   /**

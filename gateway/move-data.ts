@@ -15,8 +15,8 @@ export interface MoveOptions {
   /** The URL of an empty PostgreSQL database. */
   database: string;
   /**
-   * The secrets that the gateways of the database share, by the names of the secrets. These are the folder's tokens
-   * and keys in plain text.
+   * The folder's tokens and keys in plain text, each under its name. All gateways of the database will share these
+   * secrets.
    */
   secrets?: Readonly<Record<string, string>>;
   /** Called with a table, the number of its rows that are copied so far, and the number of all its rows. */

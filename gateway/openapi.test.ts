@@ -38,7 +38,7 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
 );
 
 /**
- * Gives what the linter reports about these documents. `documents` has the text of each document by its name. All
+ * Gives what the linter reports about these documents. `documents` has the name and the text of each document. All
  * documents are checked in one run, because the linter needs more time to start than to read two documents.
  */
 async function lint(documents: Record<string, string>): Promise<{ problems: string; progress: string }> {

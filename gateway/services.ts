@@ -272,8 +272,8 @@ export async function endDeliveries({ deliveries, events }: Services): Promise<v
 }
 
 /**
- * Makes sure that new identifiers come after the stored identifiers in their order. A virtual clock starts at the
- * latest stored time, so all work that was due by then is due at once (B123).
+ * Makes sure that new identifiers sort after all stored identifiers. A virtual clock starts at the latest stored time,
+ * so all work that was due by then is due at once (B123).
  */
 async function startAfterStored({ clock, identifiers }: Runtime, store: Store): Promise<void> {
   if (store.isNew) return;

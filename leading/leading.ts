@@ -101,8 +101,8 @@ export class VendorRedirection {
   }
 
   /**
-   * The file of the authority's certificate. Some programs trust the authority only if a person configures the programs
-   * to do so.
+   * The file with the authority's certificate. Some programs trust the authority only after a person has configured
+   * them to do so.
    */
   get authorityFile(): string {
     return this.#files.pathOf('authority.pem');

@@ -70,8 +70,8 @@ function answerTo(body: string): string {
 }
 
 /**
- * Starts a host whose calls are not redirected. The authority of its certificate stands for one that the user already
- * trusts.
+ * Starts a host whose calls are not redirected. The authority that issued the host's certificate plays the part of an
+ * authority that the user already trusts.
  */
 export async function startOtherHost(name: string): Promise<StandIn & { authority: KeyedCertificate }> {
   const authority = await makeCertificateAuthority(

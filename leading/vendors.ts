@@ -31,7 +31,7 @@ const adyen: Vendor = {
   hosts: adyenHosts.beginnings.flatMap((api) => adyenHosts.ends.map((end) => `${api}${end}.adyen.com`)),
 };
 
-/** The vendors, by the word that follows `pinpad as`. */
+/** For each word that may follow `pinpad as`, the vendor. */
 export const vendors: Readonly<Record<string, Vendor>> = { adyen };
 
 export function isRedirected(vendor: Vendor, host: string, port: number): boolean {

@@ -37,8 +37,8 @@ export const unbundledPackages: readonly string[] = [
 const external = [...unbundledPackages, 'rolldown', 'vitest'];
 
 /**
- * Deletes dist/ and makes it again. Notes the sources in dist/: a clone runs dist/ instead of the sources until one of
- * them changes (bin/pinpad.js). Resolves to the files from which dist/ was made.
+ * Deletes dist/ and makes it again. Writes a note about the sources into dist/. With this note, a clone runs dist/
+ * until one of the sources changes (bin/pinpad.js). Resolves to the files from which dist/ was made.
  */
 export async function rebuildDist(): Promise<string[]> {
   const dist = join(root, 'dist');

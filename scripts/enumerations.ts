@@ -73,8 +73,8 @@ function spoken(names: readonly string[], last: 'and' | 'or'): string {
 }
 
 /**
- * Returns the error conditions by their names in the control API. If a name differs from that in the payments API by
- * more than its first letter, the text has both names.
+ * Returns the names of the error conditions in the control API. If the payments API uses another name, and more than
+ * the first letter differs, the text has both names.
  */
 function conditionNames(): string {
   return errorConditions
@@ -103,8 +103,8 @@ function brandsWithPin(): string[] {
 }
 
 /**
- * Returns an example for each brand without cards that ask for a PIN. Adds an example with the card `no-pin`, which
- * asks for no PIN although other cards of its brand do.
+ * Returns an example for each brand of which no card asks for a PIN. Adds an example with the card `no-pin`. This card
+ * asks for no PIN, although other cards of its brand ask for one.
  */
 function brandsWithoutPin(): string[] {
   const brands = paymentBrands.filter((brand) => !pinCard(brand));
@@ -130,7 +130,9 @@ function lineText({ baudRate, dataBits, parity, stopBits }: LineSettings): strin
   return `${baudRate} ${dataBits}${parity.slice(0, 1).toUpperCase()}${stopBits}`;
 }
 
-/** Returns the drivers that `auto` tries, in this order. Their readers answer when they are asked who they are. */
+/**
+ * Returns the drivers in the order in which `auto` tries them. These are the drivers whose readers answer a greeting.
+ */
 function askedReaders(): string[] {
   const asked = driverChoices.filter(({ answers }) => answers);
   return [...Map.groupBy(asked, ({ driver }) => driver)].map(

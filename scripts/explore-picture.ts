@@ -36,7 +36,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Returns the report with the first causes only, and without the output of the explored program. */
+/** Returns a shorter report. It has only the first causes, and no output of the explored program. */
 function shortened(text: string): string {
   const [head = '', ...stories] = text.split(/^(?=✗ (?!\d+ fail))/m);
   const last = stories.at(-1) ?? '';

@@ -10,8 +10,8 @@ import { scenarioSchemaFile, scenarioSchemaText } from './scenario-schema.ts';
 import { screenshotPath, screenshotSvg } from './screenshot.ts';
 
 /**
- * A file of the repository of which a program writes the whole text, or the parts between marks. A test fails if the
- * file is out of date.
+ * A file of the repository that a program writes. The program writes either the whole text or only the parts between
+ * marks. A test fails if the file is out of date.
  */
 export interface GeneratedFile {
   path: string;
@@ -30,7 +30,10 @@ export const generatedFiles: readonly GeneratedFile[] = [
   ...freshSchemaFiles,
 ];
 
-/** Reads a generated file. A file that was only just listed does not exist yet, so its text is empty. */
+/**
+ * Reads a generated file. If the file does not exist yet, for example because its list entry is new, returns an empty
+ * text.
+ */
 export function currentText(path: string): string {
   return existsSync(path) ? readFileSync(path, 'utf8') : '';
 }

@@ -14,8 +14,8 @@ export function asciiOutputPlugin(): Plugin {
 }
 
 /**
- * Replaces all characters outside of ASCII by escapes. This does not change what strings, templates, regular
- * expressions and names mean, unless a program reads their raw text. Throws an error if the code seems to do that.
+ * Replaces all characters outside of ASCII with escapes. Strings, templates, regular expressions and names keep their
+ * meaning, unless a program reads their raw text. Throws an error if the code seems to read raw text.
  */
 function escaped(code: string): string {
   const [raw] = /(?:\braw`[^`]*|\\)[^\0-\x7f]/.exec(code) ?? [];

@@ -2,8 +2,8 @@ import type { Plugin } from 'rolldown';
 
 /**
  * Dependencies of Express that the gateway never calls, because it reads requests and writes answers by itself. With
- * them, every start would read and run half a megabyte more. In the bundle, a module that throws when it is called
- * replaces each of them.
+ * them, every start would read and run half a megabyte more. In the bundle, each of them is replaced with a module that
+ * throws an error when it is called.
  */
 const neverCalled = [
   ...[

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Returns the licences of the packages whose code a bundle contains. The licences require that users get their text
- * together with the code.
+ * Returns the licences of the packages whose code a bundle contains. Each licence requires that users get the text of
+ * the licence together with the code.
  */
 export function licenseTexts(modules: readonly string[], nodeModules: string): string {
   return packagesOf(modules, nodeModules)

@@ -10,7 +10,10 @@ const neededLate: Record<string, readonly string[]> = {
   commander: ['node:child_process'],
 };
 
-/** Makes a plugin for the bundle that loads each of these modules only when its exports are used. */
+/**
+ * Makes a plugin for the bundler. With this plugin, the bundle loads each of these modules only when the module's
+ * exports are used.
+ */
 export function lateLoadingPlugin(): Plugin {
   const prefix = '\0loaded late: ';
   return {

@@ -7,8 +7,8 @@ import type { Plugin } from 'rolldown';
 const nodeImport = /^import (?:([\w$]+)|\{(.*)\}) from "(node:[^"]*)";$/gm;
 
 /**
- * Makes a plugin that replaces imports of Node's modules in the bundle by calls of `getBuiltinModule`. An import would
- * load everything that the module exports (shared/node-http.ts).
+ * Makes a plugin that changes how the bundle loads Node's modules: calls of `getBuiltinModule` replace the imports. An
+ * import would load everything that the module exports (shared/node-http.ts).
  */
 export function nodeImportsPlugin(): Plugin {
   return {

@@ -19,7 +19,7 @@ const imports = /((?:from|import)\s*\(?\s*["'])([^"'\n]+)(["'])/g;
  * `dist/types`, so that users need not install these packages. Returns the files of other packages that were copied.
  */
 export function pruneAndCopyTypes(dist: string, entries: readonly string[]): string[] {
-  /** The files in `dist/types`, each with the other package's file of which it is a copy. */
+  /** For each file in `dist/types`, the original file in another package. */
   const sourceOf = new Map<string, string>();
   /** The files that the entries need, directly or not. */
   const reached = new Set<string>();

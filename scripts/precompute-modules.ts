@@ -21,8 +21,8 @@ export function precomputeModulesPlugin(): Plugin {
       if (!made.includes(id)) return;
       const exported = Object.entries(await import(pathToFileURL(id).href));
       const data = exported.map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`);
-      // Keeps the imports of JSON files, so that these files count as sources of the bundle and a clone notices when
-      // they change.
+      // The imports of JSON files are kept in the code. So the JSON files count as sources of the bundle, and a clone
+      // notices a change of these files.
       const files = readFileSync(id, 'utf8').match(/^import .*\.json'.*$/gm) ?? [];
       return { code: [...files, ...data].join('\n'), moduleType: 'js' };
     },

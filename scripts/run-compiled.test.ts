@@ -19,7 +19,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** Runs the script in the same way as a command, and then the code `then`. Returns the output. */
+/** Runs the script as a command would run it. After that, runs the code in `then`. Returns the output. */
 function run(then = '', command = 'up'): string {
   const module = JSON.stringify(new URL('./run-compiled.ts', import.meta.url).href);
   const program = `const { runCompiled } = await import(${module});

@@ -4,9 +4,9 @@ import { basename, join } from 'node:path';
 import { Script } from 'node:vm';
 
 /**
- * Runs a chunk of the bundle that is a script (scripts/as-scripts.ts). If Node's compile cache is on, stores all code
- * that V8 has compiled by the end of the process in the cache's folder, for the next start. Node's own cache has only
- * the code that is compiled when a file is loaded, but V8 compiles most functions when they are first called.
+ * Runs a chunk of the bundle that is a script (scripts/as-scripts.ts). If Node's compile cache is on, the code that V8
+ * has compiled is stored in the cache's folder when the process ends. The next start uses this code. Node's own cache
+ * has only the code that is compiled when a file is loaded, but V8 compiles most functions when they are first called.
  */
 export function runCompiled(file: string, values: unknown[]): unknown {
   // An old version of Node has no `getCompileCacheDir`. Even there, pinpad must run far enough to print that the

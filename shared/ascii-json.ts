@@ -8,9 +8,9 @@ const beyondAscii = /[\u0080-\uffff]/g;
 export function asciiJson(value: object): string {
   const text = JSON.stringify(value);
   const ascii = text.replace(beyondAscii, escapeCodeUnit);
-  // If `text` takes two bytes per character, `ascii` does so too, although it is ASCII. Then every text that contains
-  // `ascii` would also take two bytes per character. So the result is a copy of `ascii`, which takes one byte per
-  // character.
+  // If `text` takes two bytes per character, `ascii` also takes two, although it has only ASCII characters. Then every
+  // text that contains `ascii` would take two bytes per character. So the result is a copy of `ascii` that takes one
+  // byte per character.
   return ascii === text ? text : Buffer.from(ascii, 'latin1').toString('latin1');
 }
 

@@ -62,7 +62,7 @@ function realClock(wall: () => number = () => Date.now()): Clock {
 /** Real time. */
 export const systemClock: Clock = realClock();
 
-/** Calls `run` after a delay in real time, but does not keep the process running for it. */
+/** Calls `run` after a delay in real time. The process may end before that: the timer does not keep it running. */
 export function startBackstopTimer(run: () => void, delayMs: number): void {
   setTimeout(run, delayMs).unref();
 }

@@ -1,6 +1,6 @@
 /**
  * Explains in words why a connection failed. `fetch` puts the reason into the cause of its error. If a name has several
- * addresses, Node tries all of them, and its error then has one error for each address and no text of its own.
+ * addresses, Node tries all of them. Node's error then contains one error for each address, and has no text of its own.
  */
 export function explainConnectionError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

@@ -23,7 +23,7 @@ export interface RuntimeOptions {
   /** Multiplies every timeout. */
   timeScale?: number;
   timeouts?: Partial<Timeouts>;
-  /** How much the journal keeps. */
+  /** The maximum numbers of entries and bytes that the journal keeps. */
   journal?: Partial<JournalLimits>;
 }
 

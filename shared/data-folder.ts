@@ -20,7 +20,7 @@ import { StartError } from './start-error.ts';
  *
  * If other users could read pinpad's files in an existing folder, the modes of these files are corrected and `warn` is
  * called (B124).
- * @throws StartError with one line that says what is wrong and where, and what to do `instead`
+ * @throws StartError with one line. It says what is wrong and where, and ends with `instead`, the advice what to do
  */
 export function prepareDataFolder(
   folder: string,
@@ -49,7 +49,7 @@ export function writePrivateFile(file: string, text: string): void {
   renameSync(temporary, file);
 }
 
-/** Windows has no modes, and folders of a user are private there anyway. */
+/** Windows has no modes, and a user's folders are private there anyway. */
 const hasModes = process.platform !== 'win32';
 /** Pinpad's files in a data folder, which may contain other files too. */
 const ownFiles =

@@ -23,8 +23,8 @@ export function measureTimeUntil(clock: Clock, atMs: number, fullMs: number): nu
 }
 
 /**
- * Returns the milliseconds left of a period that began at a stored moment. The result is right even if the wall clock
- * was changed meanwhile (B122).
+ * Returns how much of a period is left, in milliseconds. The period began at a stored moment. The result is right even
+ * if the wall clock was changed meanwhile (B122).
  */
 export function measureTimeLeft(clock: Clock, beganMs: number, fullMs: number): number {
   return Math.max(0, fullMs - Math.max(0, clock.elapsedSince(beganMs)));

@@ -1,6 +1,6 @@
 /**
- * The purpose of a request of another API than the payments API. The code for that API (its dialect) fills in these
- * fields. So no other code has to know how such a request is written.
+ * The purpose of a request that belongs to an API other than the payments API. The code for that API (its dialect)
+ * fills in these fields. So no other code has to know how such a request is written.
  */
 export interface RequestPurpose {
   readonly kind: 'payment' | 'reversal' | 'refund' | 'status' | 'abort' | 'other';
@@ -10,7 +10,7 @@ export interface RequestPurpose {
    */
   readonly key?: string;
   /**
-   * The short name that the API has for the request that began the payment, reversal or refund, for example its
+   * The API's short name for the request that began the payment, reversal or refund, for example the request's
    * ServiceID.
    */
   readonly id?: string;
@@ -24,14 +24,14 @@ export interface RequestPurpose {
   readonly terminal?: string;
 }
 
-/** The meaning of an answer of another API than the payments API. */
+/** The meaning of an answer that belongs to an API other than the payments API. */
 export interface AnswerMeaning {
   /**
    * The status with which the payments API would give the same answer: 303 if the payment is in progress, 404 if the
    * payment does not exist.
    */
   readonly status: number;
-  /** The word for the answer in the other API; absent if the answer is a success. */
+  /** The word that the answer's own API uses for the answer; absent if the answer is a success. */
   readonly as?: string;
   /** Whether the answer refuses the request because an earlier request had the same key and another body. */
   readonly reusesKey?: true;

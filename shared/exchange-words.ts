@@ -125,7 +125,7 @@ const messages = new Map<string, (said: Record<string, unknown>) => string | und
   ['EventNotification', (said) => textOf(said.EventToNotify) && `EventNotification ${said.EventToNotify}`],
 ]);
 
-/** Returns the outcome of a payment from the service's answer. */
+/** Returns a payment's outcome. It is read from the service's answer. */
 function outcomeIn(body: unknown): string | undefined {
   const nexo = nexoOutcomeIn(asRecord(asRecord(body).SaleToPOIResponse));
   if (nexo) return nexo;
@@ -163,7 +163,7 @@ function outcomeWords(
   return ['not approved', condition, reason && refusalWords(reason)].filter(Boolean).join(': ');
 }
 
-/** Describes the progress that a terminal reports, step by step. */
+/** A terminal reports its progress in steps. Describes these steps. */
 function progressIn({ DisplayOutput }: Record<string, unknown>): string[] {
   if (!Array.isArray(DisplayOutput)) return [];
   return DisplayOutput.flatMap((output) => {

@@ -1,6 +1,6 @@
 /**
  * Names that people understand, for two kinds of faults: faults between the point of sale and the gateway, and faults
- * of an event.
+ * in the delivery of an event.
  */
 const words: Readonly<Record<string, string>> = {
   dropRequest: 'Request lost',

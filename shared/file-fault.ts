@@ -8,22 +8,22 @@ export function fileFaultReason(error: unknown): string {
 }
 
 /**
- * Returns the cause of a failure for the log: in plain words if the machine failed, with the stack if the fault is in
- * pinpad.
+ * Returns the log's text about the cause of a failure. If the machine failed, the text is in plain words. If the fault
+ * is in pinpad, the text has the stack.
  */
 export function causeForLog(error: unknown): string {
   return knownReason(error) ?? (error instanceof Error ? (error.stack ?? error.message) : String(error));
 }
 
 /**
- * Returns the error of a start that failed because pinpad's data could not be opened, read or written. Returns
- * undefined for any other error, whose stack is useful.
+ * Returns a StartError if a start failed because pinpad's data could not be opened, read or written. Returns undefined
+ * for any other error, because the stack of such an error is useful.
  */
 export function dataStartError(where: string, error: unknown): StartError | undefined {
   return knownReason(error) === undefined ? undefined : cannotKeepDataError(where, error);
 }
 
-/** Makes the error of a start that cannot use pinpad's data, for any reason. */
+/** Makes the StartError for a start that cannot use pinpad's data, whatever the reason is. */
 export function cannotKeepDataError(where: string, error: unknown): StartError {
   return new StartError(`cannot keep data in ${where}: ${fileFaultReason(error)}`);
 }

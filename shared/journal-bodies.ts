@@ -29,8 +29,8 @@ export class KeptBody {
 
 /**
  * Keeps bodies outside the heap. Under load, a journal drops most entries before anyone reads them. If the bodies were
- * on the heap, the garbage collector would copy each body twice before it is dropped, and bodies would be most of the
- * bytes that it copies.
+ * on the heap, the garbage collector would copy each body twice before the journal drops the body. Most of the bytes
+ * that the collector copies would be bodies.
  */
 export class JournalBodies {
   #chunk = Buffer.alloc(0);

@@ -65,8 +65,8 @@ export class RecordedEntry {
   }
 
   /**
-   * Returns only the given fields of the data and the given headers, and does not keep them. This function is for a
-   * reader that skips nearly all entries (docs/decisions/0024).
+   * Returns only the given fields of the data, and only the given headers. The entry does not keep this result. This
+   * function is for a reader that skips nearly all entries (docs/decisions/0024).
    */
   glance(fields: readonly string[], headers: readonly string[]): object {
     const mask = this.#mask;

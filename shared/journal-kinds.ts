@@ -37,11 +37,11 @@ export interface JournalKinds {
     headers?: Record<string, string>;
     /** The account whose API token the request carried. */
     accountId?: string;
-    /** The purpose of the request, if it belongs to another API than the payments API. */
+    /** The purpose of the request, if it belongs to an API other than the payments API. */
     asks?: RequestPurpose;
     /**
-     * The id of the earlier request of which this request is a copy. The gateway made the copy, because a test asked
-     * for it; the point of sale did not send this request (B213).
+     * The gateway made this request as a copy of an earlier request, because a test asked for the copy; the point of
+     * sale did not send it (B213). This is the id of the earlier request.
      */
     copyOf?: string;
     body?: unknown;
@@ -62,7 +62,7 @@ export interface JournalKinds {
     whole?: boolean;
     /** The payment whose outcome the answer contains. */
     outcomeOf?: string;
-    /** The meaning of the answer, if it belongs to another API than the payments API. */
+    /** The meaning of the answer, if it belongs to an API other than the payments API. */
     means?: AnswerMeaning;
   };
   /** The sending of an answer ended: the network took the rest of the answer, or the connection ended first. */
@@ -144,8 +144,8 @@ export interface JournalKinds {
   };
   'webhook.failed': { webhook: string; delivery: string; event: string; why: string };
   /**
-   * A message with a wrong signature was sent to a webhook. `event` is the id of the real event that was forged, if
-   * there is one (forgeEvent).
+   * A message with a wrong signature was sent to a webhook. If the message imitates a real event, `event` is that
+   * event's id (forgeEvent).
    */
   'webhook.probed': {
     webhook: string;
@@ -161,8 +161,8 @@ export interface JournalKinds {
   'webhook.disabled': { webhook: string; why: string };
   'terminal.state': { state: string };
   /**
-   * A terminal shows this screen. During a payment, the journal has every screen completely, but without the text that
-   * the customer types.
+   * A terminal shows this screen. During a payment, the journal records every screen in full, except the text that the
+   * customer types.
    */
   'terminal.screen': {
     state: string;
@@ -176,14 +176,14 @@ export interface JournalKinds {
   'terminal.card': { action: 'inserted' | 'tapped' | 'swiped' | 'keyed' | 'removed'; card: string };
   /** If the power cut was planned for a moment of a payment, `at` is that moment (B171). */
   'terminal.power': { on: boolean; at?: string };
-  /** A power cut was planned for a moment of a payment. Without a moment, a planned cut was cancelled. */
+  /** A power cut was planned for a moment of a payment. If `at` is absent, a planned cut was cancelled. */
   'terminal.cutPlanned': { at?: 'approvalReceived' | 'resultStored'; mode?: 'once' | 'always' };
   'terminal.network': { up: boolean; at?: string };
-  /** A payment is paused at this moment at the terminal or the gateway (B284). Without a moment, the pause is over. */
+  /** A payment is paused at this moment at the terminal or the gateway (B284). If `at` is absent, the pause is over. */
   'moment.paused': { at?: string };
   /** A test planned an action for a moment of later payments (B280). */
   'moment.set': { moment: string; action: string; backMs?: number; after: number; times: number | null };
-  /** The plan for one moment was cancelled. Without a moment, all plans were cancelled. */
+  /** The plan for one moment was cancelled. If `moment` is absent, all plans were cancelled. */
   'moment.cleared': { moment?: string };
   /** The gateway crashed within its process, because a test had planned that (B282), and starts again. */
   'gateway.crashed': { at: string };

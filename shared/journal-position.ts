@@ -8,7 +8,8 @@ interface Reached {
 }
 
 /**
- * The maximum number of journals in a position. If there are more, journals of processes that ended are left out first.
+ * The maximum number of journals in a position. If there are more journals, the first to be left out are those of ended
+ * processes.
  */
 const mostJournals = 64;
 /** The maximum number of characters of a position, so that it fits into a header and a query. */
@@ -17,7 +18,8 @@ export const positionPattern = /^1(~[\w-]{8}\.\d{1,15}l?){1,200}$/;
 const part = /~([\w-]{8})\.(\d+)(l?)/g;
 
 /**
- * The short name of the journal of a gateway's process, for positions. It is a hash of the name of the process's run.
+ * The short name by which a journal position refers to the journal of one gateway process. It is a hash of the name of
+ * the process's run.
  */
 export function journalNameOf(run: string): string {
   return createHash('sha256').update(run).digest('base64url').slice(0, 8);
@@ -70,8 +72,8 @@ export class JournalPosition {
   }
 
   /**
-   * Notes that the reader has been told that the entries after `number` are lost. If the reader's place is later than
-   * `number`, only the entries after that place are lost.
+   * Notes that the reader has been told that the entries after `number` are lost. If the reader has already read past
+   * `number`, only the entries after the reader's place are lost.
    */
   tell(journal: string, number: number): void {
     const reached = Math.max(number, this.#reached.get(journal)?.number ?? 0);
@@ -79,8 +81,7 @@ export class JournalPosition {
   }
 
   /**
-   * Shortens the text of a position. It leaves out the journals of ended processes, oldest first, until the text is
-   * short enough.
+   * Shortens the text of a position until it is short enough: leaves out the journals of ended processes, oldest first.
    */
   shorten(isOver: (journal: string) => boolean): void {
     for (const journal of this.#reached.keys()) {

@@ -1,6 +1,6 @@
 /** The number of entries for which a new ring has room. The ring grows when it is full. */
 const firstPlaces = 64;
-/** Usually a reader that reads often gets at most this many entries at a time. */
+/** A frequent reader usually gets at most this many entries at a time. */
 const few = 16;
 
 /** The latest entries of a journal, oldest first, within a maximum number of entries and of bytes. */

@@ -1,5 +1,5 @@
 /**
- * The maximum number of bytes that are kept of one field of an entry, such as a body, and of all its fields together
+ * The maximum sizes, in bytes, of the kept part of an entry: for one field, such as a body, and for all fields together
  * (B125).
  */
 const longestField = 100_000;
@@ -38,8 +38,8 @@ function readJson(text: string): unknown {
 
 /**
  * Returns an entry's data without the body, and the number of bytes that they take. If the data are too long, later
- * fields are cut or left out. Fields are left out only from data of another process, because only those can have too
- * many fields.
+ * fields are cut or left out. Whole fields are left out only if the data come from another process, because only such
+ * data can have too many fields.
  */
 export function fittingData<Data extends object>(given: Data): { given: Data; bytes: number } {
   const bytes = sizeOf(given);

@@ -45,8 +45,8 @@ export interface EntrySubject {
 const nothing: EntrySubject = {};
 
 /**
- * The number of bytes that are counted for an entry whose data are made only when they are read. To measure the value
- * from which the data are made would cost more than to make the entry.
+ * The number of bytes that are counted for an entry whose data are made only when they are read. Measuring the value
+ * from which the data are made would cost more than making the entry.
  */
 const drawnBytes = 1_500;
 
@@ -104,7 +104,7 @@ export class Journal {
    */
   #completed: Promise<unknown> | undefined;
 
-  /** @param realClock gives the real moments if `clock` is virtual */
+  /** @param realClock the clock that gives the real time of each entry, if `clock` is virtual */
   constructor(clock: Clock, limits: Partial<JournalLimits> = {}, realClock?: Clock) {
     const { entries, bytes, unauthenticatedEntries } = journalLimitsSchema.parse(limits);
     this.#clock = clock;
@@ -166,8 +166,8 @@ export class Journal {
   }
 
   /**
-   * Call this before reading or listening. The first call adds the entries that other processes have kept back, at the
-   * end of the journal. From then on, these processes keep nothing back.
+   * Call this before reading or listening. Other processes may have kept entries back: the first call adds these
+   * entries at the end of the journal. From then on, these processes keep nothing back.
    */
   async complete(): Promise<void> {
     const keepers = [...this.#keepers];
@@ -230,7 +230,7 @@ export class Journal {
   }
 
   #append(ring: JournalRing<JournalEntry>, recorded: EntryParts, bytes: number): void {
-    // It is not known here at which real time an entry of another process was made.
+    // If another process made the entry, the real time of the entry is not known here.
     const realAt = recorded.at === undefined ? this.#realClock?.now() : undefined;
     const place = { seq: ++this.#seq, at: recorded.at ?? this.#clock.now(), realAt };
     // Kind and data match, because `add` takes them together.

@@ -1,4 +1,4 @@
-/** The value that a slot has in place of a minute if its key never becomes too old. */
+/** If a slot's key never becomes too old, the slot has this value in place of a minute. */
 const noMinute = 0xffffffff;
 const minuteMs = 60_000;
 const leastSlots = 1024;
@@ -10,17 +10,17 @@ const atOnce = 5_000;
  * is in the set, it has to be looked up. A slot of 12 bytes holds 64 bits of a key, and the minute from which the key's
  * age counts. Keys older than `lifeMs` are forgotten when the set would have to grow.
  *
- * Two keys with the same bits count as one key. So the second key is looked up without need. If either key is removed,
- * both keys count as new; therefore the store needs a unique constraint on its keys. Before {@link fill} has added all
- * stored keys, no key is certain to be new.
+ * Two keys with the same bits count as one key. So the second key is looked up although that is not needed. If either
+ * key is removed, both keys count as new; therefore the store needs a unique constraint on its keys. Before {@link
+ * fill} has added all stored keys, no key is certain to be new.
  */
 export class KnownKeyFilter {
   readonly #lifeMs: number;
   #slots = 0;
   #count = 0;
   /**
-   * The arrays hold unsigned numbers, so every number that is compared with theirs has to be unsigned too. A slot is
-   * free if all bits of its key are 0.
+   * The arrays hold unsigned numbers. So a number has to be unsigned too before it is compared with a number from an
+   * array. A slot is free if all bits of its key are 0.
    */
   #high = new Uint32Array();
   #low = new Uint32Array();
@@ -48,7 +48,8 @@ export class KnownKeyFilter {
   /**
    * Adds the stored keys. `read` returns the rows after a given one, or the first rows, and `add` adds the keys of a
    * row. The promise resolves when the first rows have been added. Usually there are no further rows. But there can be
-   * millions of them, so they are read in small parts between other work. If that fails, no key is certain to be new.
+   * millions of further rows, so they are read in small parts between other work. If reading fails, no key is certain
+   * to be new.
    */
   async fill<Row>(
     read: (after: Row | undefined, limit: number) => Promise<readonly Row[]>,
@@ -100,8 +101,8 @@ export class KnownKeyFilter {
     let free = this.#find(key);
     if (this.#isFree(free)) return;
     this.#count--;
-    // A key whose own slot was taken sits in a later slot. Such keys move towards the free slot, because a search stops
-    // at a free slot and would not find them.
+    // A key whose own slot was taken sits in a later slot. Such keys move towards the free slot. Otherwise a search
+    // would stop at the free slot and not find the keys.
     for (let slot = this.#next(free); !this.#isFree(slot); slot = this.#next(slot)) {
       const home = this.#home(this.#low[slot] as number);
       const fromHome = (slot - home) & (this.#slots - 1);

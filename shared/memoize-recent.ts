@@ -7,8 +7,8 @@ import { RecentlyUsed } from './recently-used.ts';
 const longest = 200;
 
 /**
- * Adds a cache to a function of a text. The cache keeps only the results that were used recently
- * ({@link RecentlyUsed}).
+ * Adds a cache to a function whose argument is a text. The cache keeps only the results that were used recently ({@link
+ * RecentlyUsed}).
  */
 export function memoizeRecent<Made>(make: (text: string) => Made): (text: string) => Made {
   const results = new RecentlyUsed<Made>(1000);
@@ -22,7 +22,8 @@ export function memoizeRecent<Made>(make: (text: string) => Made): (text: string
 }
 
 /**
- * Adds a cache to a function of an object. The object must not change. The result is kept as long as the object exists.
+ * Adds a cache to a function whose argument is an object. The object must not change. The cache keeps the result as
+ * long as the object exists.
  */
 export function memoizeByObject<Key extends object, Made>(make: (key: Key) => Made): (key: Key) => Made {
   const known = new WeakMap<Key, Made>();

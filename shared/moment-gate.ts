@@ -11,7 +11,7 @@ interface MomentGateParts {
 }
 
 /**
- * The gate that a payment passes at each moment with a name (moments.ts). The gate decides when the work after the
+ * A payment passes this gate at each moment that has a name (moments.ts). The gate decides when the work after the
  * moment is done: at once, after a pause, or never.
  */
 export class MomentGate {
@@ -37,8 +37,8 @@ export class MomentGate {
   }
 
   /**
-   * Carries out the plan for a moment with `makeHappen`, and then does the work after the moment. Returns 'over' if
-   * everything ends at the moment.
+   * Carries out the plan for a moment with `makeHappen`, and then does the work after the moment. Returns 'over' if the
+   * plan ends everything; the work is not done then.
    */
   pass<Result>(
     moment: MomentName,
@@ -55,7 +55,7 @@ export class MomentGate {
     return plan && makeHappen(plan) === 'over' ? 'over' : work();
   }
 
-  /** Does the work when the pause is over, after the work that was waiting before it. */
+  /** Does the work when the pause is over. Work that already waits is done first. */
   afterPause<Result>(work: () => Result | Promise<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.#queue.push(() => {
@@ -89,7 +89,7 @@ export class MomentGate {
     this.#paused = undefined;
   }
 
-  /** Pauses the gate, and holds time until the pause ends. */
+  /** Pauses the gate, and keeps the clock stopped until the pause ends. */
   #pause({ moment: at }: MomentPlan): void {
     this.#paused = { at, hold: this.#parts.timeWaits.holds?.hold(`pause at ${at}`) };
     this.#parts.paused(at);

@@ -90,8 +90,8 @@ export interface PassingPayment {
 export class MomentPlans {
   readonly #plans = new Map<string, MomentPlan>();
   /**
-   * Whether a plan is set or moments are counted. If neither is the case, a payment that passes a moment costs no more
-   * than reading this field.
+   * Whether a plan is set or moments are counted. If neither is the case, reading this field is all that a payment
+   * costs at a moment.
    */
   any = false;
   #passed: Map<MomentName, number> | undefined;

@@ -1,7 +1,7 @@
 /**
- * The consequences of an interruption at a moment. The interruption is a power cut at the terminal that ends later, or
- * a crash of the gateway. If only the network is interrupted, the payment ends in the same way, but the steps before
- * the end differ.
+ * The consequences of an interruption at a moment. The interruption is a crash of the gateway, or a power cut at the
+ * terminal after which the power comes back. If only the network is interrupted, the payment ends in the same way, but
+ * the steps before the end differ.
  */
 export const consequences = {
   sentAgain: 'the terminal does not know the payment, and gets the payment again when the terminal is back',
@@ -37,7 +37,7 @@ type Side = 'terminal' | 'gateway';
 export const momentActions = ['powerOff', 'networkOff', 'cutConnection', 'crash', 'pause'] as const;
 type MomentAction = (typeof momentActions)[number];
 
-/** For each action that has the same consequence at every moment, that consequence in words. */
+/** Some actions have the same consequence at every moment. This has, for each of them, the consequence in words. */
 const consequenceAnywhere = {
   networkOff: 'the terminal goes on without the network',
   cutConnection: 'the payment goes on, and your POS has to ask',
@@ -73,7 +73,7 @@ const gateway = (is: string, leadsTo: Consequence, faults = atGateway): Moment =
 
 /**
  * The moments of a payment that have a name, in the order in which a payment passes them. If a moment is a state of the
- * terminal, it has the name of that state, which is also the name of the terminal's screen. The name of any other
+ * terminal, the moment has the name of that state. The terminal's screen has the same name. The name of any other
  * moment begins with `before` or `after`, followed by an effect or a commit.
  */
 const table = {
@@ -166,7 +166,7 @@ export const momentNamesAndAliases = [...momentNames, ...(Object.keys(momentAlia
   ...MomentNameOrAlias[],
 ];
 
-/** Returns the moment for which a name stands. */
+/** Returns the moment that a name means. The name can be an older name of the moment. */
 export function resolveMoment(name: MomentNameOrAlias): MomentName {
   return isMomentAlias(name) ? momentAliases[name] : name;
 }

@@ -79,8 +79,8 @@ const signs: Record<string, string> = { EUR: '€', GBP: '£', USD: '$' };
 const signBehind = ['de', 'es', 'fr', 'it'];
 
 /**
- * Writes a small amount without Intl, because the first use of Intl takes 10 ms, which is a large part of a start. Most
- * sales have small amounts.
+ * Writes a small amount without Intl, because the first use of Intl takes 10 ms. That is a large part of the time of a
+ * start. Most sales have small amounts.
  */
 function smallAmount(minor: number, currency: string, language: string): string | undefined {
   const sign = signs[currency];

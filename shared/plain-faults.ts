@@ -38,8 +38,8 @@ function unknownKeys(keys: readonly string[], allowed: readonly string[] | undef
 }
 
 /**
- * Says in a sentence what is wrong. If the value fits no form of a choice, says what is wrong with the value in the
- * closest forms.
+ * Says in a sentence what is wrong. If the value fits no form of a choice, says why the value does not fit the closest
+ * forms.
  */
 export function explainIssue(issue: z.core.$ZodIssue): string {
   const where = issue.path.length > 0 ? `${issue.path.join('.')}: ` : '';

@@ -26,7 +26,7 @@ export function makeLinesPrintable(text: string): string {
  */
 const obeyed = /[\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
 
-/** Returns JSON with the same meaning that is safe to show in a terminal window. */
+/** Returns JSON that has the same meaning and is safe to show in a terminal window. */
 export function makeJsonPrintable(json: string): string {
   return json.replace(obeyed, escapeCodeUnit);
 }

@@ -101,8 +101,8 @@ export function alphanumeric(random: Random, length: number): string {
 const hexDigits = Buffer.from('0123456789abcdef');
 
 /**
- * Makes identifiers: UUIDs of version 7. Sorted as texts, they are in the order of the clock's time and then in the
- * order in which they were made.
+ * Makes identifiers: UUIDs of version 7. If identifiers are sorted as texts, they are in the order of the clock's time;
+ * identifiers of the same time are in the order in which they were made.
  */
 export class IdentifierGenerator {
   #clock: Clock;

@@ -1,6 +1,6 @@
 /**
- * Keeps the values that were used last: at least `most` and at most twice as many. A value can be forgotten once `most`
- * other values have been used since that value was used last.
+ * Keeps the values that were used last: at least `most` and at most twice as many. A value can be forgotten after
+ * `most` other values have been used since its own last use.
  */
 export class RecentlyUsed<Value> {
   readonly #most: number;

@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 
 /**
  * The maximum number of bytes of a file that a person wrote. Such a file usually has some kilobytes. The size is
- * limited, because a YAML parser can need hundreds of times the size of a malicious file as memory.
+ * limited, because a malicious file can make a YAML parser use hundreds of times the file's size in memory.
  */
 const mostBytes = 1_000_000;
 

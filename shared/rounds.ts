@@ -22,7 +22,8 @@ export class PeriodicRunner {
   }
 
   /**
-   * Begins a round, or another round after the running one. Resolves when a round that began after this call is over.
+   * Begins a round, or another round after the running one. Waits for a round that began after this call, and resolves
+   * when that round is over.
    */
   now(): Promise<void> {
     if (this.#next) return this.#next;

@@ -6,9 +6,9 @@ import { realTimeWaits, type TimeWaits } from './skipping/time-waits.ts';
 
 /**
  * One life of a part of the program. The life can end within the process, as if the part had been killed; then a new
- * life can begin. Everything that the part began on its runtime ends with the life: its timers never fire, its counts
- * in flight and its waits for time are gone, and its code adds no further entries to the journal. The clock, the random
- * numbers and the journal continue to work for the rest of the program.
+ * life can begin. Everything that the part began on its runtime ends with the life. The part's timers never fire, its
+ * work no longer counts as in flight, its waits for time end, and its code adds no further entries to the journal. The
+ * clock, the random numbers and the journal continue to work for the rest of the program.
  */
 export class EndableRuntime {
   /** The runtime for everything that belongs to this life. */

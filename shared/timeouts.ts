@@ -9,22 +9,25 @@ const day = 24 * hour;
  * defines the timeout.
  */
 export const timeouts = {
-  /** The maximum time for which a payment request is held before it is answered (B41). */
+  /** A payment request is held for at most this long before it is answered (B41). */
   paymentCapMs: 150_000,
-  /** The maximum time for which status and latest-request calls are held (B49). */
+  /** Status and latest-request calls are held for at most this long (B49). */
   statusHoldMs: 30_000,
   /** How long an abort waits for the terminal's acknowledgement (B54). */
   abortHoldMs: 30_000,
-  /** The shortest time between the acceptance and the conclusion of a lost payment (B65). */
+  /** A lost payment is concluded at the earliest this long after its acceptance (B65). */
   lostAfterAcceptanceMs: 190_000,
   /**
-   * The shortest time between the loss of the terminal, or the start of the gateway, and the conclusion of a lost
-   * payment (B65).
+   * A lost payment is concluded at the earliest this long after the loss of the terminal or the start of the gateway
+   * (B65).
    */
   lostAfterLossMs: 40_000,
   /** How long a terminal waits for a card (B40). */
   cardMs: 120_000,
-  /** How long a terminal waits at a tip, at each PIN try and at the choice of an application (B40). */
+  /**
+   * How long a terminal waits for the customer at each of these steps: the tip, each PIN try, the choice of an
+   * application (B40).
+   */
   promptMs: minute,
   /** How long a terminal waits for the acquirer host (B40). */
   hostMs: 30_000,
@@ -67,11 +70,11 @@ export const timeouts = {
   webhookRetryUnitMs: 1_000,
   /** For this long after a secret was rotated, messages are also signed with the former secret. */
   webhookRotationMs: day,
-  /** The pause before a reversal that was not acknowledged is sent again. */
+  /** A reversal that was not acknowledged is sent again after this pause. */
   reversalRetryMs: 5_000,
   /** How long a client has to send the head of a request, from the moment it connects. */
   headersMs: 20_000,
-  /** How long a client has to send all of a request. */
+  /** How long a client has to send a whole request. */
   requestMs: minute,
   /** How long a connection stays open without another request. */
   keepAliveMs: 65_000,
@@ -79,16 +82,16 @@ export const timeouts = {
    * A client that takes no byte of its answer for this long is cut off. In practice it can take up to twice as long.
    */
   sendMs: 30_000,
-  /** How long the client has to close its end of the connection after an answer that ends the connection. */
+  /** After an answer that ends the connection, the client has this long to close its end of the connection. */
   lingerMs: 1_000,
-  /** How long open requests have to end at shutdown. The process of a command ends at most a second later. */
+  /** How long the open requests may take to end at shutdown. The process of a command ends at most a second later. */
   shutdownMs: 4_000,
 };
 export type Timeouts = typeof timeouts;
 
 const milliseconds = z.int().positive().optional();
 
-/** Other values for single timeouts. */
+/** Values that replace the default values of single timeouts. */
 export const timeoutChangesSchema = z.strictObject(
   Object.fromEntries(
     Object.entries(timeouts).map(([name, value]) => [name, milliseconds.meta({ default: value })]),
@@ -108,8 +111,9 @@ const ofTheWire: readonly (keyof Timeouts)[] = [
 ];
 
 /**
- * Gives the timeouts, with `changes`. The default timeouts are multiplied by `scale`, except the timeouts of the wire.
- * With a small `scale`, tests with real processes run the same scenario faster.
+ * Gives all timeouts: the values in `changes`, and default values for the other timeouts. The default values are
+ * multiplied by `scale`, except the timeouts of real sockets and their clients. With a small `scale`, tests with real
+ * processes run the same scenario faster.
  */
 export function scaledTimeouts(scale = 1, changes: Partial<Timeouts> = {}): Timeouts {
   const all = { ...timeouts };

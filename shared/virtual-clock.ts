@@ -64,7 +64,10 @@ export class VirtualClock implements Clock {
     this.#timers.delete(timer as Timer);
   }
 
-  /** Sets this clock to the time at which a former process's clock stopped, if that time is later. No timer runs. */
+  /**
+   * Sets this clock to the time at which a former process's clock stopped, if that time is later than this clock's
+   * time. No timer runs.
+   */
   startAt(timeMs: number): void {
     this.#now = Math.max(this.#now, timeMs - this.#aheadMs);
   }

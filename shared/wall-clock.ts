@@ -1,23 +1,29 @@
-/** If the wall clock differs by less than this, in milliseconds, it was only adjusted slowly, and not set. */
+/**
+ * The smallest change of the wall clock, in milliseconds, that counts as setting the clock. A smaller change comes from
+ * a slow adjustment.
+ */
 const smallestStepMs = 1000;
-/** The maximum number of settings of the clock that are remembered. */
+/** At most this many settings of the clock are remembered. */
 const mostSettings = 100;
 
-/** From the moment `from` of the monotonic clock on, the wall clock was ahead of the monotonic clock by `aheadMs`. */
+/**
+ * From the moment `from` onward, the wall clock was ahead of the monotonic clock by `aheadMs`. `from` is a time of the
+ * monotonic clock.
+ */
 interface Setting {
   from: number;
   aheadMs: number;
 }
 
 /**
- * A wall clock that is read together with a monotonic clock. So it notices when it is set, and can still say how long
- * ago a moment was (B122).
+ * A wall clock that is read together with a monotonic clock. So this object notices when the wall clock is set, and can
+ * still say how long ago a moment was (B122).
  */
 export class WallClock {
   readonly #read: () => number;
   readonly #monotonic: () => number;
   readonly #startedAt: number;
-  /** The settings, the latest last. */
+  /** The settings of the wall clock, in the order in which they happened. */
   readonly #settings: Setting[];
 
   constructor(read: () => number, monotonic: () => number) {

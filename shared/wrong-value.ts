@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** Names for the types of values. The names are words that the people who write the values understand. */
+/** Names for the types of values. The people who write the values understand these names. */
 export type TypeNames = Readonly<
   Record<'string' | 'number' | 'boolean' | 'array' | 'object' | 'null', string>
 >;
@@ -21,7 +21,7 @@ export function explainWrongValue(issue: Issue, kinds: TypeNames): string | unde
     case 'invalid_value':
       return `must be one of ${issue.values.join(', ')}`;
     case 'invalid_union': {
-      // present if the value of one field decides which form the value has to fit
+      // present if one field decides which form the whole value must have
       const { options } = issue as { options?: readonly unknown[] };
       return options && `must be one of ${options.join(', ')}`;
     }

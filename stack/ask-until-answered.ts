@@ -10,7 +10,7 @@ interface Asking {
    * Whether an error is a final answer. If so, the request is not sent again, because the answer would be the same.
    */
   isAnswer(error: unknown): boolean;
-  /** Called before the request is sent again. `error` is what the last try ended with. */
+  /** Called before the request is sent again. `error` is the error of the last try. */
   onRecovery(error: unknown): void;
 }
 

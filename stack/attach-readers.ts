@@ -22,9 +22,9 @@ interface WantedReader {
 }
 
 /**
- * Returns the readers that a configuration and a command line name, for terminals that exist. On the command line,
- * `SPEC` is a reader for the first terminal, and `POIID=SPEC` is a reader for the terminal POIID. If the command line
- * names a reader for a terminal, ignores the reader that the configuration names for that terminal.
+ * Returns the readers that are named in a configuration or on a command line, for terminals that exist. On the command
+ * line, `SPEC` is a reader for the first terminal, and `POIID=SPEC` is a reader for the terminal POIID. If the command
+ * line names a reader for a terminal, ignores the reader that the configuration names for that terminal.
  *
  * @throws StartError if a text names no reader or an unknown terminal, if two texts name the same port, or if time is
  * virtual

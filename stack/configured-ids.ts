@@ -93,8 +93,8 @@ export function refuseRepeatedIds(accounts: readonly AccountConfig[], context: z
 }
 
 /**
- * Reports an error if two webhooks would have the same id. `known` has the webhooks so far: the keys are ids, and the
- * values are places in the configuration.
+ * Reports an error if two webhooks would have the same id. `known` contains the webhooks that were checked earlier: its
+ * keys are their ids, and its values are their places in the configuration.
  */
 function refuseRepeatedWebhooks(
   { name, webhooks, adyen }: AccountConfig,

@@ -7,8 +7,8 @@ import { statRegularFile } from '../shared/regular-file.ts';
 import { StartError } from './start-error.ts';
 
 /**
- * The name of the note that says that the folder has a database. The note is stored like a secret, so that releases of
- * pinpad which do not know the note do not delete it.
+ * The name of the note that says that the folder has a database. The note is stored like a secret. So releases of
+ * pinpad that do not know the note do not delete it.
  */
 const noteOfData = 'database';
 
@@ -22,7 +22,7 @@ export class Credentials {
   #file: string | undefined;
   #secrets: Record<string, string>;
   /**
-   * The secrets that are not on disk yet. All other secrets may be older than those in the file, because another
+   * The secrets that are not on disk yet. For all other secrets, the file may contain newer values, because another
    * process may have written the file.
    */
   #unsaved: Record<string, string> = {};
@@ -39,7 +39,10 @@ export class Credentials {
     return this.#secrets[name] ?? this.#set(name, makeSecret(this.#random, prefix));
   }
 
-  /** Replaces this folder's secrets by the secrets of the same names on which the gateways of the database agree. */
+  /**
+   * The gateways of the database agree on certain secrets. Replaces this folder's secrets of the same names by these
+   * secrets.
+   */
   adopt(secrets: Readonly<Record<string, string>>): void {
     for (const [name, secret] of Object.entries(secrets)) this.#set(name, secret);
   }
@@ -129,9 +132,9 @@ export function readDeviceKeys(folder: string): { terminal(poiId: string): strin
 }
 
 /**
- * Returns the secrets on which all gateways of a database agree, by name. These are the control token, API tokens and
- * device keys. The key of card fingerprints is not among them, so a card has different fingerprints in different
- * folders.
+ * Returns the secrets that all gateways of a database have in common. The keys of the result are the names of the
+ * secrets. These are the control token, API tokens and device keys. The key of card fingerprints is not among them, so
+ * a card has different fingerprints in different folders.
  */
 export function readClusterSecrets(folder: string): Record<string, string> {
   const secrets = Object.entries(readSecrets(join(folder, 'credentials.json')));

@@ -9,9 +9,9 @@ export function notAGatewayError(url: string): StartError {
 /**
  * Sends a request to a gateway.
  *
- * @throws StartError if a program other than a gateway answered. An answer is that of a gateway if it has a Request-Id
- * (B117) and is JSON or a live stream. Answers with a status of 500 or more are not checked, because a proxy in front
- * of the gateway may have sent them.
+ * @throws StartError if a program other than a gateway answered. An answer counts as a gateway's answer if it has a
+ * Request-Id (B117) and is JSON or a live stream. Answers with a status of 500 or more are not checked, because a proxy
+ * in front of the gateway may have sent them.
  */
 export async function fetchFromGateway(request: Request): Promise<Response> {
   const response = await fetch(request);

@@ -8,7 +8,7 @@ export interface NumberedTerminal extends TerminalSettings {
   identifier: string;
 }
 
-/** The maximum number of keys that the gateway takes at once. */
+/** The maximum number of keys that the gateway accepts in one call. */
 const atOnce = 1_000;
 
 /**
@@ -49,8 +49,8 @@ export function findOrMakeTerminals(
 }
 
 /**
- * Replaces the error of a gateway of an earlier release, which does not have this call. This process cannot choose the
- * numbers of the terminals itself, because other processes may already use the same numbers.
+ * A gateway of an earlier release does not have this call. Replaces the error of such a gateway. This process cannot
+ * choose the numbers of the terminals itself, because other processes may already use the same numbers.
  */
 function tooOld({ url }: ControlledGateway, error: unknown): unknown {
   if (!(error instanceof ApiError) || error.code !== 'routeNotFound') return error;

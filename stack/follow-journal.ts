@@ -5,12 +5,13 @@ import { type ControlledGateway, controlClientOf } from './call-control.ts';
 /** The maximum number of entries that a gateway returns at once. */
 const mostAtOnce = 10_000;
 
-/** Receives an entry, and the place after this entry, at which a reader can continue. */
+/** Receives an entry, and the place in the journal after this entry. A reader can continue at this place. */
 type TakesEntry = (entry: JournalEntry, place: JournalPlace) => void;
 
 /**
  * Calls `onEntry` with every new entry of a gateway's journal until `signal` aborts. With `since`, first calls
- * `onEntry` with the earlier entries after that place. `kind` limits the entries to these kinds, which commas separate.
+ * `onEntry` with the earlier entries after that place. `kind` lists the kinds of the wanted entries, separated by
+ * commas.
  */
 export async function followJournal(
   gateway: ControlledGateway & { signal: AbortSignal; since?: JournalPlace; kind?: string },
@@ -30,8 +31,8 @@ export async function readJournal(gateway: ControlledGateway): Promise<JournalEn
 }
 
 /**
- * Reads some entries after `since`, oldest first. Also returns the place after these entries, at which a reader can
- * continue.
+ * Reads some entries after `since`, oldest first. Also returns the place in the journal after these entries. A reader
+ * can continue at this place.
  */
 async function readOn(
   gateway: ControlledGateway,
@@ -68,9 +69,9 @@ export async function readLatestPlace(gateway: ControlledGateway): Promise<Journ
 
 /**
  * Returns the place at which a reader continues after a lost connection. If `place` is a position in the journal of
- * several gateways, this is `place`, because any of these gateways can continue there. If `place` is a number, this is 0,
- * the beginning of the journal: the connection may have been lost because the gateway restarted, and a restarted gateway
- * does not understand the number.
+ * several gateways, returns `place`, because any of these gateways can continue there. If `place` is a number, returns
+ * 0, the beginning of the journal: the connection may have been lost because the gateway restarted, and a restarted
+ * gateway does not understand the number.
  */
 export function resumePosition(place: JournalPlace): JournalPlace {
   return /^\d+$/.test(`${place}`) ? 0 : place;

@@ -26,8 +26,8 @@ export interface FollowedOutcome {
 const kind = 'payment.accepted,ledger.authorized,payment.concluded';
 
 /**
- * Calls `onOutcome` with the outcome of every terminal payment of a gateway as it happens, once for each payment, until
- * `signal` aborts.
+ * Until `signal` aborts, calls `onOutcome` once for each terminal payment of a gateway, as soon as the payment has an
+ * outcome.
  */
 export async function followOutcomes(
   gateway: ControlledGateway & FollowOptions,
@@ -56,8 +56,8 @@ export async function followOutcomes(
 }
 
 /**
- * Makes a check of journal entries. The check is true once for each payment that is concluded after this call, even if
- * the journals of several gateways have the payment.
+ * Returns a function that checks journal entries. The function returns true once for each payment that is concluded
+ * after this call, even if the journals of several gateways have the payment.
  */
 async function concludedFromNowOn(gateway: ControlledGateway): Promise<(entry: JournalEntry) => boolean> {
   const params = { query: { kind: 'payment.concluded', limit: 10_000 } };

@@ -27,7 +27,7 @@ interface GiveBack extends ControlledGateway {
 /** Thrown if no answer shows the outcome of a request that the gateway may have accepted. */
 class RefundOutcomeUnknownError extends Error {}
 
-/** The milliseconds between two questions whether a refund is concluded. */
+/** The time between two requests that ask whether a refund is concluded, in milliseconds. */
 const pollMs = 1_000;
 
 /**

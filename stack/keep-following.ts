@@ -14,7 +14,7 @@ export interface FollowOptions {
  * Reads a stream of a gateway, or of several gateways behind a balancer, until `signal` aborts. When the connection
  * ends, opens a new connection.
  *
- * @throws the error if the first connection cannot be opened, or if the gateway refuses a later connection
+ * @throws the error of a first connection that cannot be opened, or of a later connection that the gateway refuses
  */
 export async function keepFollowing(
   follow: (opened: () => void) => Promise<void>,

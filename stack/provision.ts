@@ -35,8 +35,8 @@ export interface Provisioned extends ProvisionedCardOnFile {
  * Makes everything in the gateway that the configuration names. A second call with the same configuration changes
  * nothing. Does not delete things that the configuration no longer names, because payments may refer to them.
  *
- * `settled` resolves when the hashed answers to security questions are also on disk. Hashing takes a while, so a start
- * does not wait for `settled`, but the end of the stack does.
+ * `settled` resolves when the hashed answers to security questions are also on disk. A start does not wait for
+ * `settled`, because hashing takes a while. The end of the stack waits for it.
  */
 export async function provision(
   gateway: Gateway,
@@ -110,8 +110,8 @@ async function provisionAccount(gateway: Gateway, id: string, config: AccountCon
 }
 
 /**
- * Returns all tokens that a configuration does not name, and the device keys of its terminals. Makes those that do not
- * exist yet.
+ * Returns the API tokens for which the configuration gives no value, and the device keys of the configured terminals.
+ * Makes those that do not exist yet.
  */
 export function makeMissingSecrets(
   accounts: readonly AccountConfig[],

@@ -9,7 +9,8 @@ export type ConfigChanges = Partial<Config>;
 export function resolveConfig(file: string | undefined, changes: ConfigChanges = {}): Config {
   const base: Partial<Config> = file === undefined ? {} : loadConfig(file);
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
-  // A command line can only switch Adyen's API on, so if the file has further settings for this API, they stay.
+  // A command line can only switch Adyen's API on. So if the file has further settings for this API, these settings
+  // remain valid.
   if (given.adyen === true && typeof base.adyen === 'object') delete given.adyen;
   // the schema is used only once, so compiling the schema would not save time
   const checked = configSchema.safeParse({ ...base, ...given }, { jitless: true });

@@ -41,19 +41,16 @@ export interface Stack extends Provisioned {
   /** Whether the gateway also serves Adyen's Terminal API. */
   readonly adyen: boolean;
   readonly emulator: Emulator | undefined;
-  /** For each account, the address at which the shop's beliefs about its sales can be stated (B243). */
+  /** For each account, the address at which a shop can state what it believes about its sales (B243). */
   readonly beliefs: readonly { account: string; url: string }[];
-  /**
-   * A text for people about the database that this gateway shares with other gateways, and about this gateway's name
-   * among them.
-   */
+  /** A text for people. It names the database that this gateway shares with other gateways, and this gateway. */
   readonly among: string | undefined;
   /**
    * The real card readers that the configuration or the command line names, each with its terminal. A reader may be
-   * disconnected. The screen shows whether they answer.
+   * disconnected. The screen shows whether each reader answers.
    */
   readonly readers: readonly { poiId: string; reader: string }[];
-  /** Turns the text that keyboard-wedge readers type into swipes; undefined if wedge readers are switched off. */
+  /** Turns text that comes from keyboard-wedge readers into swipes; undefined if wedge readers are switched off. */
   readonly wedge: TuiWedge | undefined;
   /** Ends the stack: answers open requests, finishes pending writes, and then releases the port and the files. */
   close(): Promise<void>;

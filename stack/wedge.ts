@@ -9,17 +9,17 @@ import type { AttachedReaders } from './attach-readers.ts';
 import type { Config } from './config.ts';
 import type { Credentials } from './credentials.ts';
 
-/** The name of the key of card fingerprints in the credentials, and the prefix of this key. */
+/** The key that makes card fingerprints: the name of this key in the credentials, and the prefix of its value. */
 const fingerprints = ['card fingerprints', 'fpr_'] as const;
 
-/** Returns the key of card fingerprints, which is the same for all readers. */
+/** Returns the key that makes card fingerprints. All readers use the same key. */
 export function fingerprintSecret(credentials: Credentials): string {
   return credentials.secret(...fingerprints);
 }
 
 /**
- * Returns an object that turns the text that keyboard-wedge readers type on the screen into swipes on the terminals of
- * this process. Returns undefined if wedge readers are switched off.
+ * Keyboard-wedge readers type text on the screen. Returns an object that turns this text into swipes on the terminals
+ * of this process. Returns undefined if wedge readers are switched off.
  */
 export function createWedge(
   { readers: { rules, wedge = true } }: Pick<Config, 'readers'>,
@@ -42,8 +42,8 @@ export function createWedge(
 }
 
 /**
- * Returns the key of card fingerprints. Makes the key only at the first swipe. If it were made at the start, the other
- * keys that come from a seed would change.
+ * Returns the key that makes card fingerprints. Makes the key only at the first swipe. If this key were made at the
+ * start, the other keys that come from a seed would change.
  */
 function storedFingerprintSecret(credentials: Credentials, { journal }: Runtime): string {
   const secret = fingerprintSecret(credentials);

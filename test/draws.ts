@@ -8,8 +8,8 @@ export function scaledDraws(atDesk: number): number {
 }
 
 /**
- * Returns one in `oneIn` of a test's cases under `npm test`, and all of them in a thorough run. If a test has several lists of
- * the same cases, a `shift` for each list lets every case be in one of them.
+ * Under `npm test`, returns one of every `oneIn` cases of a test. In a thorough run, returns all cases. Two lists of
+ * the same cases with a different `shift` have different cases, so several lists together can have every case.
  * @example test.each(sampleCases(moments, 3))('the network goes at %s', …);
  */
 export function sampleCases<T>(cases: readonly T[], oneIn: number, shift = 0): T[] {
@@ -21,5 +21,8 @@ const times = Number(process.env.PINPAD_DRAWS ?? 1);
 if (!(times > 0 && times < Number.POSITIVE_INFINITY))
   throw new Error(`PINPAD_DRAWS says how many times as much is drawn, as 4: not ${process.env.PINPAD_DRAWS}`);
 
-/** True in `.ci/run`, and in a run of tests that the developer names. `npm test` leaves out the costly tests. */
+/**
+ * Whether costly tests run, too. They run in `.ci/run`, and if the developer names the tests to run. `npm test` leaves
+ * them out.
+ */
 export const isThoroughRun = times > 1;

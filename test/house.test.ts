@@ -55,7 +55,10 @@ function imports(file: { path: string; text: string }): string[] {
   );
 }
 
-/** For each room, the rooms from which it may import, and the doors (entry files) through which it may do so. */
+/**
+ * For each room, the paths that it may import. From some rooms it may import every file, from others only the doors
+ * (entry files).
+ */
 const arrows: Record<string, RegExp> = {
   shared: /^shared\//,
   gateway: /^(gateway|shared)\//,
@@ -382,7 +385,10 @@ test('every path in CONTRIBUTING.md and ARCHITECTURE.md exists', () => {
   expect(gone).toEqual([]);
 });
 
-/** Returns, for each folder, the first line of a room's map in ARCHITECTURE.md that names the folder. */
+/**
+ * Searches a room's map in ARCHITECTURE.md. For each folder, returns the number of the first line that names the
+ * folder.
+ */
 function mapOf(room: string): Map<string, number> {
   const [, map = ''] = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8').split(`\n**\`${room}/\`**`);
   const [own = ''] = map.split(/\n\*\*|\n## /);

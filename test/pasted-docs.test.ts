@@ -62,8 +62,8 @@ const plainWord = /(?:[\w./:@,+=-]+|'[^'\\]*'|"[^"$`\\!]*")/.source;
 const plainLine = new RegExp(`^ *${plainWord}(?: +${plainWord})* *$`);
 
 /**
- * Returns the words of the plain lines: those in which the shell interprets nothing, and which call no function of the
- * block.
+ * Returns the words of the plain lines. A plain line contains nothing that the shell interprets, and calls no function
+ * of the block.
  */
 function wordsIn(text: string): string[] {
   const isPlain = (line: string, before = '') => plainLine.test(line) && !before.endsWith('\\');

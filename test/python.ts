@@ -4,7 +4,7 @@ let found: string | undefined;
 
 /**
  * Returns the path of the real Python program, or `python3`. The `python3` in the PATH may be a script that first
- * searches for Python, and that takes longer than the program of the test.
+ * searches for Python. This search takes longer than the test's own program.
  */
 export function pythonPath(): string {
   found ??= spawnSync('python3', ['-c', 'import sys; print(sys.executable)'], {

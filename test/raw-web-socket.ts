@@ -143,8 +143,8 @@ export class RawWebSocket {
 }
 
 /**
- * Returns where the payload of the first frame begins and ends, once all of it has come. A server does not mask its
- * frames.
+ * Returns where the payload of the first frame begins and ends, or undefined if a part of the frame has not come yet. A
+ * server does not mask its frames.
  */
 function wholeFrame(bytes: Buffer): { start: number; end: number } | undefined {
   if (bytes.length < 2) return undefined;

@@ -34,7 +34,7 @@ export interface ScriptedGateway {
   answersReversals: boolean;
   /** The status with which the gateway refuses connections of terminals. */
   refuse: number | undefined;
-  /** Returns a promise for which the acknowledgement of a message has to wait. */
+  /** If this returns a promise, the gateway acknowledges the message only after the promise has resolved. */
   hold: (message: Message) => Promise<void> | undefined;
   send<K extends MessageKind>(kind: K, serviceId: string, body: Body<K>, acknowledged?: () => void): void;
   pay(serviceId: string, changes?: PaymentChanges, acknowledged?: () => void): void;

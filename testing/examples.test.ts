@@ -5,8 +5,8 @@ import { findCompileErrors, listPublicApi, type PublicName } from './public-api.
 const testInCi = testThoroughly();
 
 /**
- * These tests check that everything which users of the package call has a docstring, and that the examples in the
- * docstrings compile.
+ * These tests check that everything that users of the package can name has a docstring, that everything that users can
+ * call has an example, and that the examples compile.
  */
 
 /** The imports and variables that examples may use without declaring them. */

@@ -76,7 +76,7 @@ export class Pinpad {
   #context: ScenarioContext;
   #actors: Actors;
   #stop: () => void;
-  /** The seq of the last journal entry of the set-up. */
+  /** The `seq` of the last journal entry that belongs to the set-up. */
   #readyAt = 0;
 
   constructor(environment: TestEnvironment, options: { firstSeq?: number; stop?: () => void } = {}) {

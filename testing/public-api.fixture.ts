@@ -152,7 +152,7 @@ class Reached {
   }
 
   /**
-   * Adds the members of a type. Also adds the members of the types of which it consists, and of the types that its
+   * Adds the members of a type. Does the same for the types that this type consists of, and for the types that its
    * functions return.
    */
   #walk(type: Type | undefined): void {

@@ -1,5 +1,5 @@
-// Stops the pinpad that start.js started. Before, it writes trace and findings for the artifact of a failed job, and
-// what the point of sale did wrong into the job's summary.
+// Stops the pinpad that start.js started. Before that, writes the trace and the findings into a folder from which a
+// failed job makes its artifact, and adds the mistakes of the point of sale to the job's summary.
 
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -31,18 +31,25 @@ const passed = LINT === 'off' || report(pinpad('lint'));
 await stop(Number(PINPAD_PID));
 const log = join(PINPAD_FOLDER, 'pinpad.log');
 if (existsSync(log)) copyFileSync(log, join(folder, 'pinpad.log'));
-// An empty value is as good as none: the next pinpad of the job may start, and another finish has nothing to stop.
+// An empty variable counts as not set. So the job may start another pinpad, and a second run of this script finds
+// nothing to stop.
 for (const name of ['URL', 'TOKEN', 'CONTROL_TOKEN', 'TERMINAL', 'POI_ID', 'PID', 'FOLDER'])
   appendFileSync(GITHUB_ENV, `PINPAD_${name}=\n`);
 process.exitCode = !passed && LINT === 'error' ? 1 : 0;
 
-/** A command for the gateway of this job, which PINPAD_URL and PINPAD_CONTROL_TOKEN name. */
+/**
+ * Runs a command of pinpad for this job's gateway. The command finds the gateway through the variables PINPAD_URL and
+ * PINPAD_CONTROL_TOKEN.
+ */
 function pinpad(...args) {
   const path = fileURLToPath(new URL('../../bin/pinpad.js', import.meta.url));
   return spawnSync(process.execPath, [path, ...args], { encoding: 'utf8' });
 }
 
-/** Writes the findings down; gives whether it was checked that there are none. */
+/**
+ * Writes the findings into a file and into the job's summary. Returns true only if the check succeeded and there are no
+ * findings.
+ */
 function report({ status, stdout, stderr }) {
   if (status === 0) return true;
   const level = LINT === 'error' ? 'error' : 'warning';
@@ -59,12 +66,14 @@ function report({ status, stdout, stderr }) {
   return false;
 }
 
-/** Four spaces make a block that nothing in it ends. */
+/**
+ * Indents each line by four spaces, which make a code block in Markdown. No text inside such a block can end the block.
+ */
 function indented(text) {
   return text.replace(/^/gm, '    ');
 }
 
-/** A message of several lines, as GitHub's commands take it. */
+/** Escapes a message of several lines in the way that GitHub's workflow commands require. */
 function escaped(text) {
   return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }
@@ -74,8 +83,9 @@ function oneLine(text) {
 }
 
 /**
- * SIGTERM drains: open requests are answered first. A process that takes longer than that is killed. In a container
- * nobody may collect one that has ended, so this does not wait for ever.
+ * Sends SIGTERM, so that the process answers its open requests before it ends. Kills the process if it takes longer
+ * than `drainsWithinMs`. The wait is limited, because in a container it may be that no parent collects the ended
+ * process, which then still looks alive.
  */
 async function stop(pid) {
   const until = Date.now() + drainsWithinMs;
@@ -84,7 +94,7 @@ async function stop(pid) {
   sent(pid, 'SIGKILL');
 }
 
-/** Sends a signal; gives whether there was a process to take it. */
+/** Sends a signal. Returns false if the signal could not be sent, for example because the process no longer exists. */
 function sent(pid, signal) {
   try {
     return process.kill(pid, signal);

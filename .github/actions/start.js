@@ -1,5 +1,5 @@
-// Starts pinpad for the job that runs here, and names it to the steps that follow. Plain JavaScript, for whatever Node
-// the machine has.
+// Starts pinpad for the present job, and sets variables through which the job's next steps find it. This file is plain
+// JavaScript, so that it runs on any Node that the machine has.
 
 import { spawn } from 'node:child_process';
 import { appendFileSync, mkdtempSync, openSync, readFileSync } from 'node:fs';
@@ -23,12 +23,14 @@ if (!['error', 'warning', 'off'].includes(LINT))
   fail(`lint must be "error", "warning" or "off", not "${LINT}"`);
 if (PINPAD_FOLDER && (await isRunning(PINPAD_URL)))
   fail('an earlier step of this job started a pinpad that still runs; .github/actions/finish ends it');
-// A folder of its own: what an earlier pinpad of the job was sent is not this one's.
+// Each pinpad gets a folder of its own, so that it does not see requests that were sent to an earlier pinpad of the
+// job.
 const folder = mkdtempSync(join(RUNNER_TEMP, 'pinpad-'));
 const ready = join(folder, 'ready.json');
 const log = join(folder, 'pinpad.log');
 const pinpad = fileURLToPath(new URL('../../bin/pinpad.js', import.meta.url));
-// A mistake that is an error is told at the end (finish.js), after the tests.
+// Pinpad itself only warns about mistakes, even if LINT is `error`. In that case, finish.js reports the mistakes as an
+// error after the tests.
 const lint = ['--lint', LINT === 'off' ? 'off' : 'warning'];
 const data = join(folder, 'data');
 const options = ['--headless', '--json', '--port', '0', '--data', data, ...lint, ...words(OPTIONS)];
@@ -63,7 +65,10 @@ appendFileSync(GITHUB_OUTPUT, `url=${url}\n`);
 console.log(`pinpad is ready at ${url}; the variables ${Object.keys(variables).join(', ')} are set.`);
 process.exit(0);
 
-/** The line that pinpad prints when it is ready. Without one this step fails, with what pinpad said. */
+/**
+ * Resolves to the line that pinpad prints when it is ready. If there is no such line, this step prints pinpad's log and
+ * fails.
+ */
 async function readyLine() {
   const until = Date.now() + startsWithinMs;
   while (ended === undefined && Date.now() < until) {
@@ -85,7 +90,7 @@ function fail(reason) {
   process.exit(1);
 }
 
-/** The words of a line or several, as a shell has them: quotes hold one together. */
+/** Splits a text of one or more lines into words, as a shell does: text in quotes stays in one word. */
 function words(text) {
   const quoted = /"([^"]*)"|'([^']*)'/g;
   const found = text.match(/(?:"[^"]*"|'[^']*'|\S)+/g) ?? [];

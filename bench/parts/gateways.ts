@@ -33,8 +33,8 @@ type Subject = 'SQLite' | keyof typeof shapes;
 type Round = MeteredWork & Omit<BackendWaits, 'seen'> & Pick<LoadResult, 'perSecond' | 'p99Ms'>;
 
 /**
- * An example of a PostgreSQL server. `cores` is the number of its cores, and `busy` is the share of the time for
- * which the cores may be busy.
+ * An example of a PostgreSQL server. `cores` is the number of its cores. The cores may be busy during the share `busy`
+ * of the time.
  */
 const server = { cores: 16, busy: 0.7 };
 

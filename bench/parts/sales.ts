@@ -3,7 +3,7 @@ import type { BenchmarkPart } from '../part.ts';
 import { median } from '../statistics.ts';
 
 const stored = 10_000;
-/** The number of payments that are also in the journal. With the entries of these payments, the journal is full. */
+/** The number of stored payments whose entries the journal contains. These entries fill the journal. */
 const journaled = 1_900;
 
 /**

@@ -1,7 +1,7 @@
 import pg from 'pg';
 
 /**
- * Counts the queries that a gateway sends to PostgreSQL and whose answers it waits for. The gateway loads this file
+ * Counts a gateway's queries to PostgreSQL. The gateway waits for the answer to each query. The gateway loads this file
  * with `--import`.
  */
 let roundTrips = 0;

@@ -18,8 +18,8 @@ async function onePayment(data: string): Promise<void> {
 }
 
 /**
- * The arguments are a folder, and how many times to start, pay and stop. Prints how many milliseconds each time took in
- * this process.
+ * The first argument is a folder. The second is the number of rounds; each round starts pinpad, pays and stops pinpad.
+ * Prints the duration of each round in this process, in milliseconds.
  */
 const [folder = '.', times = '1'] = process.argv.slice(2);
 const tookMs: number[] = [];

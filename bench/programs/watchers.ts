@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 interface Watch {
   url: string;
   controlToken: string;
-  /** How many connections watch from now on. */
+  /** The number of connections that watch the journal from now on. */
   count: number;
 }
 

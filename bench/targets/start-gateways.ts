@@ -20,9 +20,9 @@ export interface GatewaysTarget extends Target {
 }
 
 /**
- * Starts `count` gateways that share a new database. The terminals of each gateway have a process of their own.
- * Requests go to all gateways in turn. With `via`, all terminals are at the first gateway, and requests go to the other
- * gateways instead.
+ * Starts `count` gateways that share a new database. For each gateway with terminals, a separate process runs these
+ * terminals. Requests go to all gateways in turn. With `via`, all terminals are at the first gateway, and requests go
+ * to the other gateways instead.
  */
 export async function startGateways(options: {
   folder: string;

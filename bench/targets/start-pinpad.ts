@@ -54,8 +54,8 @@ export async function startMeasuredPinpad(options: {
 }
 
 /**
- * Waits until all terminals are connected. The terminals' process does not wait for their connections before it
- * reports that it is ready.
+ * Waits until all terminals are connected. The terminals' process may report that it is ready while terminals are still
+ * connecting.
  */
 export async function waitUntilConnected(
   { url, controlToken }: Pick<PinpadTarget, 'url' | 'controlToken'>,

@@ -33,7 +33,8 @@ function exitCodeOf(command: ChildProcess): Promise<number> {
     command.once('exit', (code, signal) => resolve(signal ? signalExitCode(signal) : (code ?? 1)));
     command.on('error', (error: NodeJS.ErrnoException) => {
       if (command.pid === undefined) return reject(error);
-      // A running command has an error only if it may not get a signal, as sudo may not (B527).
+      // While the command runs, an error means that this process may not send a signal to the command. An example is a
+      // command that runs under sudo (B527).
       console.error(`pinpad: a signal was not passed on to the command: ${error.code}`);
     });
   });

@@ -24,7 +24,7 @@ export class SignalForwarder {
       });
   }
 
-  /** The first signal that came before the command was started. */
+  /** The first of the signals that came before the start of the command; undefined if none came. */
   get early(): NodeJS.Signals | undefined {
     return this.#early;
   }

@@ -32,7 +32,7 @@ async function printLink(flags: ConsoleFlags): Promise<void> {
 
 /**
  * Replaces the gateway's local address in a link with the given address. A gateway without a public address makes links
- * with its local address, but users can reach the gateway only at another address if there is a balancer or a tunnel.
+ * with its local address. If there is a balancer or a tunnel, users can reach the gateway only at another address.
  */
 function asReached(link: string, given: string): string {
   const { hostname, pathname, hash } = new URL(link);

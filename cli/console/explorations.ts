@@ -14,8 +14,8 @@ export const explorationPageFile = 'index.html';
 export const partialExplorationPageFile = 'only.html';
 
 /**
- * Whether a name may be that of an exploration's page. All other names are refused, because a name such as `../x` would
- * point outside of the folder.
+ * Whether the page of an exploration may have this name. All other names are refused, because a name such as `../x`
+ * would point outside of the folder.
  */
 const isPage = (name: string) => /^[\w@+-][\w@.+-]{0,130}\.html$/.test(name);
 

@@ -31,7 +31,7 @@ import { rerunCommandText } from './rerun-command.ts';
 import { loadExploredScenario } from './scenario.ts';
 import { parseShopper } from './shopper.ts';
 
-/** The program of the threads that make runs. */
+/** The program of the threads that carry out the runs. */
 const program = new URL(`./explore-thread${extname(import.meta.filename)}`, import.meta.url);
 
 export function exploreCommand(): Command {
@@ -109,8 +109,8 @@ async function run(argv: string[], flags: ExploreFlags): Promise<void> {
 }
 
 /**
- * Prints every fault at every moment in the form that --only takes, with a description. The list does not say which of
- * these moments a command reaches, because pinpad learns that only by running the command.
+ * Prints a line for each combination of a fault and a moment: its name, which --only accepts, and a description. The
+ * list does not say which of these moments a command reaches, because pinpad learns that only by running the command.
  */
 function list(): void {
   const rows = listAllFaults().map(

@@ -11,8 +11,8 @@ const width = 24;
 const lines = 10;
 
 /**
- * Shows how far an exploration is: in a terminal window as a bar, elsewhere as a line now and then. Both print a line
- * for each cause of failures (B388).
+ * Shows how far an exploration is: in a terminal window as a bar, elsewhere as a line now and then. In both forms, each
+ * cause of failures gets a line too (B388).
  */
 export class ExploreProgress {
   readonly #window: Window;

@@ -11,8 +11,8 @@ import { fileFaultReason } from '../../shared/file-fault.ts';
 import { writeReport } from './write-report.ts';
 
 /**
- * Writes each failure as a scenario, in a file named after its faults. Keeps the file only if the scenario, when it is
- * replayed, fails in an expectation about that failure.
+ * Writes each failure as a scenario, in a file named after its faults. Then replays the scenario. Keeps the file only
+ * if the replay fails in an expectation about that failure.
  */
 export async function writeFailureScenarios(
   folder: string,

@@ -32,8 +32,8 @@ export async function writeExplorationReports(
 }
 
 /**
- * Writes the page that the user asked for (`--html`), and in the folder of the traces another page, which the console
- * shows. Without `--html`, only the runs that failed get a trace.
+ * Writes the page that the user asked for (`--html`). Also writes a second page, for the console, into the folder of
+ * the traces. Without `--html`, only the runs that failed get a trace.
  */
 async function writePages(
   exploration: Exploration,

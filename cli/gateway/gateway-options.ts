@@ -58,7 +58,7 @@ export function addGatewayOptions(command: Command): Command {
       "another API that the gateway also speaks; adyen is Adyen's Terminal API (docs/adyen.md)",
     ).choices(['adyen']),
   ]).hook('preAction', (starting) => {
-    // --memory overrides a --data that comes from a container's environment variable.
+    // If --data comes from an environment variable, as in a container, --memory overrides it.
     if (['memory', 'data'].every((name) => starting.getOptionValueSource(name) === 'cli'))
       throw new StartError('--memory stores nothing: leave out either --memory or --data');
   });

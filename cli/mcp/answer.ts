@@ -9,8 +9,8 @@ const mostOfAnAnswer = 4_000;
  */
 const aroundIt = 700;
 /**
- * A part of an answer usually ends at the end of a line. If the part would then be shorter than this share of the
- * longest possible part, the part ends within a line.
+ * A part of an answer usually ends at the end of a line. But if that part were shorter than this share of the longest
+ * possible part, the part ends within a line instead.
  */
 const shortestShare = 0.6;
 

@@ -29,8 +29,8 @@ import {
 } from './tool.ts';
 
 /**
- * The settings with which the user started the server. An agent only names a command of the settings, and cannot change
- * any setting.
+ * The settings with which the user started the server. An agent can choose one of the commands in the settings, but
+ * cannot change any setting.
  */
 interface Explorable {
   readonly folder: string;

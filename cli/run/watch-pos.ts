@@ -13,8 +13,8 @@ import {
 const isOfScenarios = (requestId: string) => requestId.startsWith('scenario-');
 
 /**
- * Watches the requests that do not come from scenarios while scenarios run on a gateway. They come from the point of
- * sale under test.
+ * Watches the requests of the point of sale under test while scenarios run on a gateway. These are all requests that
+ * the scenarios themselves did not send.
  *
  * @throws StartError if the gateway's journal cannot be read
  */

@@ -26,8 +26,8 @@ export function CopyButton({ text, children }: CopyProps) {
 }
 
 /**
- * Copies a text to the clipboard. A browser does not let a page without a secure address copy. It may also ask the
- * user for permission.
+ * Copies a text to the clipboard. A browser allows this only to a page with a secure address, and may also ask the user
+ * for permission.
  */
 async function putOnClipboard(text: string): Promise<void> {
   try {

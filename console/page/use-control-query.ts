@@ -12,8 +12,8 @@ interface Read<Data> {
 }
 
 /**
- * The journal entries after which the data may have changed: a pattern for their kind, or a function if the kind is
- * not enough. If it is a function, every call must pass the same function object.
+ * Selects the journal entries that may mean a change of the data: by a pattern for an entry's kind, or by a function if
+ * the kind is not enough. Every call must pass the same function object.
  */
 type Kinds = RegExp | ((entry: JournalEntry) => boolean);
 
@@ -24,7 +24,8 @@ const settleMs = 200;
 
 /**
  * Returns the gateway's answer to a GET request for a path of the control API. Sends the request again whenever the
- * journal gets an entry of these kinds. If no kinds are given, sends it again only when `again` is called.
+ * journal gets an entry whose kind matches `kinds`. Without `kinds`, sends the request again only when `again` is
+ * called.
  */
 export function useControlQuery<Data>(path: string | undefined, kinds?: Kinds): Read<Data> {
   const store = useStore();

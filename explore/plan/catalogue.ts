@@ -95,7 +95,7 @@ export const nonPaymentMoments: Readonly<Record<string, string>> = {
   event: 'An event of a webhook is published',
 };
 
-/** Gives every fault at every moment at which it is tried, as `pinpad explore --list` shows them. */
+/** Returns what `pinpad explore --list` shows: for each moment, all faults that are tried at this moment. */
 export function listAllFaults(): PlannedFault[] {
   const names = [...Object.keys(nonPaymentMoments), ...momentNames];
   return names.flatMap((moment) => [

@@ -5,7 +5,7 @@ import { type PlannedFault, type Schedule, scheduleText } from './schedule.ts';
 
 /**
  * Groups of faults for which the gateway counts occurrences together. If a fault of one of these groups happens at an
- * occurrence of a moment, that occurrence does not count for any other fault of the groups in this list.
+ * occurrence of a moment, the gateway does not count this occurrence for the other faults of these groups.
  */
 const usingUpOccurrences: readonly FaultGroup[] = ['POS link', 'POS crash', 'webhook'];
 /** Groups in which a new fault replaces the earlier fault for the same moment. */

@@ -23,7 +23,7 @@ export interface FaultEnvironment {
   readonly terminal: string;
   /** The shopper that pays at the terminal; absent if the command presents cards by itself. */
   readonly shopper: ShopperBehaviour | undefined;
-  /** The times for which the terminal waits for a card, for other input, and for the host, in milliseconds. */
+  /** How long the terminal waits for a card, for other input, and for the host, in milliseconds. */
   readonly limits: { readonly cardMs: number; readonly promptMs: number; readonly hostMs: number };
   /**
    * Sets the fault that kills the command at a request. With `before`, the command dies when its request arrives, and

@@ -40,7 +40,7 @@ async function setOutcome(
   });
 }
 
-/** Faults of the acquirer's host at the moment at which the host is asked to authorize a payment. */
+/** Faults of the acquirer's host. They happen when the host is asked to authorize a payment. */
 export const hostFaults: readonly FaultKind[] = [
   host('decline', ['decline'], () => 'the host declines'),
   host('silent', ['silent'], () => 'the host decides, and its answer never arrives'),

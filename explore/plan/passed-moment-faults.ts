@@ -2,8 +2,8 @@ import { faultsAt, isTriedOnce } from './catalogue.ts';
 import type { PlannedFault } from './schedule.ts';
 
 /**
- * The number of occurrences of a moment at which faults are tried. Later occurrences are left out, because some points
- * of sale ask for the status many times.
+ * For each moment, faults are tried at no more than this many occurrences. Later occurrences are left out, because some
+ * points of sale ask for the status many times.
  */
 const mostOfAMoment = 3;
 
@@ -28,8 +28,9 @@ export function faultsAtPassedMoments(
 }
 
 /**
- * Returns lines of the report about moments that occurred more often than faults were tried at them. There is at most
- * one line about faults that are tried only once, and at most one about all other faults.
+ * Returns lines of the report about the moments that occurred more often than the limit. At these moments, faults were
+ * tried only at the first occurrences. There is at most one line about faults that are tried only once, and at most one
+ * about all other faults.
  */
 export function untriedOccurrenceLines(runs: readonly ReadonlyMap<string, number>[]): string[] {
   const most = new Map<string, number>();

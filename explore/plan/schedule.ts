@@ -1,8 +1,8 @@
 import { StartError } from '../../shared/start-error.ts';
 
 /**
- * One fault and its moment. `nth` is the number of the occurrence of the moment at which the fault happens. The first
- * occurrence is 1.
+ * One fault and its moment. The fault happens at the `nth` occurrence of the moment. The first occurrence has the
+ * number 1.
  */
 export interface PlannedFault {
   /** The fault's kind and its setting, such as `failAnswer-503` or `late-45s`. */

@@ -86,7 +86,7 @@ export function occurrenceFields({ nth, after, times = 1 }: PlannedFault): {
 export const powerOffFault = atTerminal('powerOff', 'the terminal loses power');
 export const networkOffFault = atTerminal('networkOff', 'the terminal loses its network');
 
-/** The fault that the gateway crashes at a moment and starts again at once, with the data on its disk. */
+/** A fault in which the gateway crashes at a moment, and starts again at once with the data on its disk. */
 export const gatewayCrash: FaultKind = {
   kind: 'crash',
   group: 'gateway',

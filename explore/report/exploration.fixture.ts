@@ -24,7 +24,10 @@ export function makeRunRecord(changes: Partial<RunRecord> = {}): RunRecord {
   };
 }
 
-/** Makes a payment request whose answer was `told`. */
+/**
+ * Makes the record of a payment request. `told` is the status of the answer, or says what happened instead of an
+ * answer.
+ */
 export function makeCommandRequest(told: string): CommandRequest {
   const path = '/terminals/…/payment-request';
   return {

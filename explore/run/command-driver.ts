@@ -14,7 +14,7 @@ import { waitUntilSold } from './until-sold.ts';
 import type { VendorCallRedirector } from './vendor-call-redirector.ts';
 
 /**
- * The real milliseconds that a lingering command may take to end after explore has asked the command to end. Then
+ * When explore has asked a lingering command to end, the command has this many real milliseconds for it. After that,
  * explore kills the command.
  */
 const stopMs = 2_000;
@@ -65,7 +65,7 @@ export class CommandDriver implements PosDriver {
   readonly #options: CommandOptions;
   /** The commands that have not ended. */
   readonly #running = new Set<RunningCommand>();
-  /** The commands that stay for several runs, by worker. */
+  /** For each worker, the command that keeps running over several runs. */
   readonly #staying = new Map<number, RunningCommand>();
   readonly #secrets = new CommandSecrets();
 

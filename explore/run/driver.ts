@@ -16,7 +16,10 @@ export interface PosResult {
 /** The worker that makes a run, and the run's time limits. */
 export interface WorkerAndLimits {
   readonly worker: number;
-  /** The real milliseconds after which the run counts as timed out. A command is then ended. */
+  /**
+   * After this many real milliseconds, the run counts as timed out. If the point of sale is a command, the driver then
+   * ends the command.
+   */
   readonly limitMs: number;
   /** The real milliseconds after which a command that has sent no request is killed. Scenarios ignore this limit. */
   readonly silentMs?: number;

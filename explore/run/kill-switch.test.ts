@@ -33,7 +33,7 @@ test('a command is killed at its first request, even if a second arrives before 
   const first = send('POST', payments, payment);
   await accepted;
   expect(await send('POST', payments, payment)).toContain('busy');
-  const advanced = environment.advance(200_000); // so the shopper's time is over
+  const advanced = environment.advance(200_000); // after this, the terminal no longer waits for a card
   await first;
   expect(killSwitch.killed).toBe(true);
   killSwitch.stop();

@@ -45,8 +45,8 @@ export class KillSwitch {
     const body = posLinkFaultBody({ ...planned, fault });
     await this.#environment.control.POST('/control/faults', { body: body as never });
     /**
-     * The ids of the requests at the fault's moment, in the order in which they arrived. Further requests may arrive
-     * before the faulty request has its answer, so their count would not be the number of the faulty request.
+     * The ids of the requests at the fault's moment, in the order in which they arrived. A mere count would not show
+     * the number of the request with the fault, because further requests may arrive before the fault happens.
      */
     const arrived: string[] = [];
     const stop = this.#environment.listen((entry) => {

@@ -82,7 +82,7 @@ function environmentOf(stack: Stack, close: () => Promise<void>): RunEnvironment
   const token = tokens.find(({ environment }) => environment === 'sandbox');
   if (!terminal || !token)
     throw new StartError('explore needs an account with a terminal and a sandbox token in the configuration');
-  // These maps are live: they count on while the run takes place.
+  // The counts in these maps continue to grow during the run.
   const counts = [stack.gateway.moments.plans.count(), stack.emulator?.moments.count() ?? []];
   const control = createControlClient({ url, token: controlToken, fetch: fetchThroughCrash });
   return {

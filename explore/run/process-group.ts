@@ -5,8 +5,8 @@ import type { RunEnvironment } from './run-environment.ts';
 export const canWatchGroups = process.platform === 'linux';
 
 /**
- * The maximum processor time after a request or an answer for which a command counts as active. A command that uses
- * more may only be reading a clock in a loop, so it counts as waiting.
+ * A command that has used more processor time than this since its last request or answer counts as waiting, because it
+ * may only be reading a clock in a loop.
  */
 const longestMs = 2_000;
 
@@ -14,9 +14,9 @@ const longestMs = 2_000;
 export class ProcessGroupWatcher {
   readonly #leader: number;
   readonly #lookAt: typeof groupNow;
-  /** The processor time that the group had used when it was last looked at. */
+  /** The group's processor time at the last call of `isActing`. */
   #usedMs: number | undefined;
-  /** The processor time that the group had used when it was first looked at after its last request or answer. */
+  /** The group's processor time at the first call of `isActing` after the last request or answer. */
   #askedMs: number | undefined;
 
   constructor(leader: number, lookAt = groupNow) {

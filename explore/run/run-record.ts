@@ -73,8 +73,8 @@ export interface RunRecord {
    */
   readonly unjudgedDeliveries: readonly string[];
   /**
-   * The real milliseconds for which the point of sale waited for an answer that a fault held back. Undefined if there
-   * was no such fault, or if the point of sale did not hang up.
+   * How many real milliseconds the point of sale waited for an answer that a fault held back. Undefined if there was no
+   * such fault, or if the point of sale did not hang up.
    */
   readonly hungUpAfterMs: number | undefined;
   /** The last 40 lines that the command printed. */

@@ -13,7 +13,7 @@ test('a sale and its belief belong to this run, even if an earlier run used the 
   sells('k1', 'p1');
   const before = shop.journal.since().length;
   sells('k2', 'p2');
-  // For the gateway, the payments `p1` and `p2` are one sale. Its id is that of the sale of `p1`.
+  // For the gateway, the payments `p1` and `p2` belong to one sale. This sale still has the id that it got with `p1`.
   const { saleId } = shop.sale;
   expect(shop.sale.charged).toBe(25);
   shop.journal.add('belief.stated', { saleId, believes: 'paid', amount: 12.5 });

@@ -58,13 +58,13 @@ export class VendorCallRedirector {
     return lead.variables;
   }
 
-  /** Sentences about the variables of the command that the redirection overrides. */
+  /** Notes for the user. Each says that the redirection overrides one of the command's variables. */
   get notes(): readonly string[] {
     const [first] = this.#leads.values();
     return first?.notes ?? [];
   }
 
-  /** Whether no request with both a known path and a valid token has come so far. */
+  /** True until the first request comes that has both a known path and a valid token. */
   get nothingCame(): boolean {
     return this.came('requests') === this.came('unauthorized') + this.came('unknown');
   }

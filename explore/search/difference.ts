@@ -1,7 +1,7 @@
 import type { CommandRequest, RunRecord } from '../run/run-record.ts';
 import { comparableRequestText } from '../verdict/cause.ts';
 
-/** The first difference between the requests of the two plain runs, which should be equal. */
+/** The first difference between the two plain runs. Their requests should be equal. */
 export interface Difference {
   /** The place of the difference: `request 2`, or `request 1 of a connection`. */
   readonly at: string;
@@ -27,8 +27,8 @@ export function findFirstDifference(one: RunRecord, other: RunRecord): Differenc
 }
 
 /**
- * Pairs each connection with a connection of the other run that has the same requests. Then compares the first
- * connection without such a partner with the most similar connection without a partner of the other run.
+ * Pairs each connection with a connection of the other run that has the same requests. Then takes the first connection
+ * that has no such partner. Among the other run's connections without a partner, compares it with the most similar one.
  */
 function differenceOfConnections(
   ones: readonly (readonly string[])[],

@@ -156,9 +156,9 @@ class Queue {
   }
 
   /**
-   * Adds schedules with faults at the moments that no earlier run has reached. Also adds schedules that combine the
-   * run's fault with a second fault, if the fault changed the run without causing a failure, and if no earlier run was
-   * of the same class.
+   * Adds schedules with faults at the moments that no earlier run has reached. If the run's only fault changed the run
+   * but caused no failure, also adds schedules that combine this fault with a second fault. This is done for the first
+   * run of each class only.
    */
   learn({ schedule, run, verdict }: ExploredSchedule): void {
     const { goesOn, pairs, plain, without } = this.#plan;

@@ -25,9 +25,9 @@ export interface Cause {
 }
 
 /**
- * Compares a failed run with the run that is most similar among those that survived. This is the run that has the most
- * requests and answers at its beginning in common with the failed run. If there are several, it is the run with the
- * fewest faults, and then the first.
+ * Compares a failed run with the run that is most similar among those that survived. The most similar run agrees with
+ * the failed run for the longest time: from the beginning, the most requests and answers are equal. If several runs are
+ * equally similar, the one with the fewest faults is chosen, and if there are still several, the first.
  */
 export function causeOf(failed: Judged & { readonly verdict: Verdict }, survived: readonly Judged[]): Cause {
   const { run, verdict } = failed;
@@ -99,8 +99,9 @@ function takenAgain(entries: readonly JournalEntry[]): { type: string; times: nu
 }
 
 /**
- * Returns what the point of sale did in the failed run after the last answer that is the same in both runs. If both
- * runs sent the next request too, but got different answers, returns what it did after that answer.
+ * Returns what the point of sale did in the failed run after the last answer that is the same in both runs. If the next
+ * request is also the same but its answers differ, returns what the point of sale did after the failed run's answer to
+ * this request.
  */
 function partingOf(run: RunRecord, nearest: Judged | undefined, rule: Rule | undefined): Parting {
   const { requests } = run;

@@ -6,7 +6,7 @@ import { judge } from './judge.ts';
 
 const at = (second: number) => `2026-01-01T00:00:${String(second).padStart(2, '0')}.000Z`;
 
-/** Makes a call about the payment `p1` that was sent at the given second. */
+/** Makes a call about the payment `p1`. The call was sent at the given second. */
 function aCall(second: number, changes: Partial<RecordedSaleCall> = {}): RecordedSaleCall {
   return {
     ...{ requestId: `r${second}`, kind: 'payment', method: 'POST', path: '/terminals/t1/payment-request' },

@@ -218,9 +218,9 @@ function askedInVain({ calls }: Sale, hit: ReadonlySet<string>): boolean {
 }
 
 /**
- * Whether each payment of the sale that moved money, and whose outcome the point of sale was not told, still has an
- * event on its way. The event could not be delivered, because the webhook receiver had ended together with the
- * command.
+ * Looks at the sale's payments that moved money, but whose outcome the point of sale was not told. Returns true if
+ * there are such payments, and each of them still has an event on its way. Such an event could not be delivered,
+ * because the webhook receiver had ended together with the command.
  */
 function isOnItsWay({ attempts }: Sale, { unjudgedDeliveries }: RunRecord): boolean {
   const paid = attempts.filter(({ charged, told }) => (charged ?? 0) !== 0 && told === 'untold');

@@ -12,8 +12,7 @@ function refusal(refusalReason: string, message: string): HostRefusal {
 }
 
 /**
- * The endings of amounts that usually cause a refusal on card terminals. The host approves an amount with any other
- * ending.
+ * The amount endings that usually cause a refusal on card terminals. The host approves an amount with any other ending.
  */
 export const amountEndings: AmountEndings = {
   121: declinedOnline('CANCELLED'),

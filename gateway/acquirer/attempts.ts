@@ -45,13 +45,13 @@ export function findEntryInForce({ byId }: PaymentAttempts): LedgerRow | undefin
   return undefined;
 }
 
-/** Returns whether an entry of this kind moved money from the cardholder's account or to the cardholder's account. */
+/** Returns whether an entry of this kind moved money to or from the cardholder's account. */
 export function movesMoney(kind: LedgerRow['kind']): boolean {
   return kind === 'authorized' || kind === 'refunded';
 }
 
 /**
- * Names the application of a card with which the cardholder pays. Two applications of one card may have the same number
+ * Names the card application with which the cardholder pays. One card may have two applications with the same number
  * and brand, so the name includes the AID.
  */
 export function cardApplicationKey(brand: string, aid: string | undefined): string {

@@ -34,18 +34,16 @@ export interface BooksComparison {
   open: number;
   /** The first hundred payments whose reported amount differs from the amount that the issuer moved. */
   disagreements: Disagreement[];
-  /**
-   * The first hundred payments for which the stored sum of the money given back differs from the sum of their
-   * reversals.
-   */
+  /** The first hundred payments whose stored sum of money given back is wrong. */
   givenBack: GivenBackDisagreement[];
 }
 
 /**
  * Compares what was reported to the POS with the money that the issuer moved (B133–B136). A payment that was reported
- * as success must have exactly one authorization in force, over the amount that the cardholder pays. Any other
- * concluded payment must have no authorization in force. The amounts of reversals and refunds are compared in the same
- * way. The stored sum of money given back for a payment must equal the sum of the payment's reversals (B495).
+ * as success must have exactly one authorization in force. This authorization must be for the amount that the
+ * cardholder pays. Any other concluded payment must have no authorization in force. The amounts of reversals and
+ * refunds are compared in the same way. The stored sum of money given back for a payment must equal the sum of the
+ * payment's reversals (B495).
  */
 export function compareBooks(store: Pick<Store, 'read'>): Promise<BooksComparison> {
   return store.read(async (db) => {

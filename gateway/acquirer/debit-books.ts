@@ -66,7 +66,7 @@ export function compareDebitBooks(store: Store): Promise<DebitBooksComparison> {
   });
 }
 
-/** Says how the entries of a debit in the ledger contradict its state and refunds. Returns undefined if they agree. */
+/** Says how a debit's ledger entries contradict the debit's state and refunds. Returns undefined if they agree. */
 function faultOf(row: DebitSums): string | undefined {
   const { state, charged, held, captured, refunded, authorizations, submitted } = row;
   const open = state === 'paid' || state === 'preauthorized';

@@ -9,7 +9,7 @@ export interface IssuerAnswer {
 }
 
 /**
- * The columns of an entry on which the decision about the next entry depends. Only these are kept, because a debit may
+ * The entry columns that the decision about the next entry needs. Memory has only these columns, because a debit may
  * have many refunds, and whole entries would take too much memory.
  */
 export type DebitEntry = Pick<LedgerRow, 'kind' | 'amount' | 'psp_reference' | 'refund_id'>;
@@ -97,7 +97,7 @@ export function bookRefund(
   return newLedgerEntry(debit, making, { kind: 'refunded', amount, refund_id, rule: 'refund', why });
 }
 
-/** Gives the money of a refund back to the merchant, because the cardholder's bank rejected it. */
+/** Gives the money of a refund back to the merchant, because the cardholder's bank rejected the refund. */
 export function bookReturnedRefund(
   entries: Entries,
   debit: LedgerSubject,

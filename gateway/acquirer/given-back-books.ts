@@ -2,8 +2,8 @@ import { prepareQuery } from '../store/prepared.ts';
 import type { Tx } from '../store/schema.ts';
 
 /**
- * A payment for which a wrong sum of the money given back is stored. This sum differs from the sum of the reversals,
- * or is more than the payment took. Amounts are in minor units.
+ * A payment whose stored sum of money given back is wrong. The stored sum differs from the sum of the reversals, or is
+ * more than the payment took. Amounts are in minor units.
  */
 export interface GivenBackDisagreement {
   paymentId: string;
@@ -15,7 +15,7 @@ export interface GivenBackDisagreement {
   reversed: number;
 }
 
-/** Finds the payments for which a wrong sum of the money given back is stored. Gives at most 101 payments (B495). */
+/** Finds the payments whose stored sum of money given back is wrong. Gives at most 101 payments (B495). */
 export async function findGivenBackDisagreements(db: Tx): Promise<GivenBackDisagreement[]> {
   const rows = await differing(db, {});
   return rows.map(({ original_id, currency, total, counted, reversed }) => ({

@@ -27,7 +27,7 @@ import { bindOnceOutcome, type OutcomeChange } from './outcomes.ts';
 import type { PresetOutcome } from './schemas.ts';
 
 /**
- * The facts on which the host bases a decision. They include random numbers, each of which is drawn only when it is
+ * The data that the host needs for a decision. They include random numbers. A random number is drawn only when it is
  * needed.
  */
 export interface HostDecisionFacts {
@@ -56,8 +56,7 @@ export type ReverseRequest = Extract<AcquirerRequest, { Type: 'Reverse' }>;
 type Answered = HostStep & { response: AcquirerResponse };
 
 /**
- * Gives the outcome with which a test delays or suppresses the host's answer. Returns undefined if the host answers at
- * once.
+ * Gives the test's outcome that delays or suppresses the host's answer. Returns undefined if the host answers at once.
  */
 export function findDelayingOutcome({ payment, terminal }: HostDecisionFacts['outcomes']) {
   const set = (payment ?? terminal)?.outcome;
@@ -115,7 +114,7 @@ export function answerApprovalRequest(
 
 /**
  * Ends only the attempt that the reversal names. If the payment is already concluded, nothing changes. If the payment
- * was concluded as success and the reversal names its authorization, returns `tooLate`.
+ * was concluded as success and the reversal names the payment's authorization, returns `tooLate`.
  */
 export function reverseAttempt(
   booked: PaymentWithAttempts,

@@ -15,8 +15,8 @@ export interface Circumstances {
   amount: number;
   currency: string;
   /**
-   * `on`: whether the ending of an amount decides the answer. `setBy`: whether the account or the terminal configures
-   * this.
+   * `on`: whether the ending of an amount decides the answer. `setBy`: which of the two configures this, the account or
+   * the terminal.
    */
   magicAmounts: { on: boolean; setBy: 'account' | 'terminal' };
 }

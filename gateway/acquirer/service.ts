@@ -9,8 +9,8 @@ import { type Circumstances, wrongPinReason } from './outcome-rules.ts';
 import { Outcomes } from './outcomes.ts';
 
 /**
- * Says for a terminal whether the ending of an amount decides the answer, and whether the account or the terminal
- * configures this.
+ * Says for a terminal whether the ending of an amount decides the answer. Also says which of the two configures this,
+ * the account or the terminal.
  */
 type MagicAmounts = (terminalId: string) => Circumstances['magicAmounts'];
 
@@ -18,7 +18,10 @@ interface AcquirerParts {
   runtime: Runtime;
   store: Store;
   magicAmounts: MagicAmounts;
-  /** Further endings of amounts for this gateway. An ending that is also a usual one replaces the usual one. */
+  /**
+   * Further endings of amounts for this gateway. If one of these endings equals a usual ending, it replaces the usual
+   * ending.
+   */
   amountEndings: AmountEndings | undefined;
   lanes: Lanes;
   /** Gives the terminal of a payment. A change of the payment's outcome waits in the queue of the terminal's inputs. */
@@ -50,7 +53,7 @@ export class Acquirer {
     return new Acquirer(await Outcomes.open(parts), parts);
   }
 
-  /** Gives the facts on which the host bases a decision at this moment. */
+  /** Gives the data that the host needs for a decision at this moment. */
   facts(terminalId: string, paymentId: string | undefined): HostDecisionFacts {
     return {
       now: this.#runtime.clock.now(),

@@ -122,7 +122,7 @@ describe.runIf(hasPostgres())('the change feed', () => {
     await client.query("update outcomes set outcome = 'theirs'");
     await feed.current();
     expect(memory.get('both')).toBe('theirs');
-    // This gateway has read the other gateway's change. Only now does it put its own earlier change into memory.
+    // This gateway has already read the other gateway's change. It puts its own earlier change into memory only now.
     memory.set('both', 'mine');
     feed.changed('outcomes', 'both');
     await feed.current();

@@ -35,8 +35,8 @@ export interface Cluster {
   readonly paces: ClusterTimings;
   readonly gateways: GatewayMembership;
   /**
-   * Decides which of the shared kinds of work this gateway does for all gateways. For example, one gateway sends the
-   * webhooks of all gateways.
+   * Decides which kinds of shared work this gateway does for all gateways. For example, one gateway sends the webhooks
+   * of all gateways.
    */
   readonly leases: Leases;
   readonly ownership: TerminalOwnership;

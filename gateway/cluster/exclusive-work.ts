@@ -4,8 +4,8 @@ import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 
 /**
- * The first of the two keys of each advisory lock that the code in this folder takes. Locks of `shared/database` have
- * lower numbers.
+ * Each advisory lock of this folder's code has two keys. This is the first key. Locks of `shared/database` have lower
+ * numbers.
  */
 const lockClass = 7_346_467;
 /**

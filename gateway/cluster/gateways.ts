@@ -95,7 +95,7 @@ export class GatewayMembership {
   }
 
   /**
-   * Declares gateways dead that have not stored a heartbeat for too long. Returns the names of these gateways. If such
+   * Declares a gateway dead if it has not stored a heartbeat for too long. Returns the names of these gateways. If such
    * a gateway is alive after all, it notices this at its next heartbeat. If this gateway was itself cut off from the
    * database, it declares no gateway dead, because after an outage all other gateways seem dead.
    */

@@ -56,8 +56,8 @@ export class Leases implements DutyAssigner {
   }
 
   /**
-   * Asks the database for the leases now. If this gateway gets leases, it searches for the work of each. Resolves when
-   * these searches have ended.
+   * Asks the database for the leases now. If this gateway gets leases, it searches for the work of each lease. Resolves
+   * when these searches have ended.
    */
   async askNow(): Promise<void> {
     await this.#rounds.now();

@@ -22,7 +22,7 @@ interface Taken {
 
 /**
  * The state of a terminal that another gateway has taken. `linked` says whether the terminal is connected to that
- * gateway. `by` is the dial with which the terminal connected, if it is known.
+ * gateway. `by` is the dial that connected the terminal, if this dial is known.
  */
 export interface TakenTerminal {
   readonly linked: boolean;
@@ -183,7 +183,7 @@ function columnsOf(dial: NumberedDial | undefined): DialColumns {
 }
 
 /**
- * Reads from a row the number of the dial with which the terminal came to its owner. Returns undefined if the owner is
+ * Reads from a row the number of the dial that connected the terminal to its owner. Returns undefined if the owner is
  * of an older release. Such an owner does not write the number, so the row still has the number of the owner before it.
  */
 function dialOf({

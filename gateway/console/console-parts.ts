@@ -40,7 +40,7 @@ export interface ConsoleScenarioRuns {
    */
   start(id: string): Promise<string | undefined>;
   /**
-   * Waits until the state of a run has another version than `version`. Then gives the new state, and the journal's
+   * Waits until the version of a run's state differs from `version`. Then gives the new state, and the journal's
    * entries after `since`.
    */
   state(
@@ -60,9 +60,9 @@ export interface ConsoleLastExploration {
 }
 
 /**
- * The parts of the console that do not belong to the gateway: the page, and the functions for which a gateway alone is
- * not enough. The program that runs the gateway passes these parts to the gateway. If a part is absent, the console
- * does not offer it.
+ * The parts of the console that do not belong to the gateway: the page, and the functions that need more than a
+ * gateway. The program that runs the gateway passes these parts to the gateway. If a part is absent, the console does
+ * not offer it.
  */
 export interface ConsoleSuppliedParts {
   /** Gives `index.html`, or a file that `index.html` loads. */

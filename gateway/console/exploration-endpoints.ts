@@ -18,8 +18,8 @@ const commonHeaders = {
 const pagePolicy =
   "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; base-uri 'none'; form-action 'none'";
 /**
- * The content policy for a trace. A trace runs a script of its own. The folder of traces may contain any script, so
- * the policy keeps the console's cookie from the script.
+ * The content policy for a trace. A trace runs a script of its own. The folder of traces may contain any script, so the
+ * policy prevents scripts from using the console's cookie.
  */
 const tracePolicy = "sandbox allow-scripts; frame-ancestors 'none'";
 

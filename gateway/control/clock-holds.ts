@@ -44,8 +44,8 @@ const waited = z.object({ now: z.iso.datetime() }).meta({ id: 'ClockWaited' });
 const endpoint = endpointMaker({ tag: 'Control: clock', guard: 'control' });
 
 /**
- * Makes the endpoints of two kinds of requests: requests that wait until a time on the gateway's clock, and requests
- * that stop this clock.
+ * Makes the endpoint at which a request waits for some time by the gateway's clock, and the endpoints that stop this
+ * clock and let it run again.
  */
 export function clockHoldEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyEndpoint[] {
   return [

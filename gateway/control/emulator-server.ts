@@ -39,7 +39,7 @@ interface TerminalKeys {
   holdsKey(poiId: string, deviceKey: string): boolean;
 }
 
-/** Learns which terminals the emulators at this gateway begin to host, and which they host no longer. */
+/** Called when an emulator at this gateway begins to host terminals, and when it stops hosting terminals. */
 interface HostingListener {
   hosting(poiIds: readonly string[], emulator: { number: number; since: number }): void;
   left(poiIds: readonly string[]): void;
@@ -134,8 +134,8 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
   }
 
   /**
-   * Gives up the terminals that another gateway hosts now. `isEarlier` receives the time at which this gateway began
-   * to host a terminal. It returns whether the other gateway began to host the terminal after that time.
+   * Gives up the terminals that another gateway hosts now. `isEarlier` receives the time at which this gateway began to
+   * host a terminal, and returns whether the other gateway began later.
    */
   letGo(poiIds: readonly string[], isEarlier: (since: number) => boolean): void {
     const gone = poiIds.filter((poiId) => {
@@ -304,8 +304,8 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
   }
 
   #showed(emulator: Emulator, poiId: string, screen: Screen): void {
-    // This screen may be old. The emulator may have sent it before the emulator learned that another emulator now
-    // hosts the terminal.
+    // This screen may be old. When the emulator sent the screen, it may not have known yet that another emulator hosts
+    // the terminal.
     if (this.#hosts.get(poiId) !== emulator) return;
     this.#screens.set(poiId, screen);
     for (const watcher of this.#watchers) watcher(poiId, screen);

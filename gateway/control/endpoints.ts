@@ -58,7 +58,7 @@ export const controlResources: readonly Resource[] = [
 ].map(withoutReaders);
 
 /**
- * Makes sure that requests that only read leave no journal entries. Otherwise a client that reads the journal would
+ * Makes sure that read-only requests add no entries to the journal. Otherwise a client that reads the journal would
  * fill the journal with entries about its own requests.
  */
 function withoutReaders(resource: Resource): Resource {

@@ -1,6 +1,6 @@
 /**
  * Waits until emulators host certain terminals at this gateway. After a restart of the gateway, requests for these
- * terminals are held until then (B282).
+ * terminals wait until the terminals are hosted (B282).
  */
 export class ExpectedTerminalWaiter {
   readonly #waiting = new Set<() => void>();

@@ -61,7 +61,7 @@ test('each page names the position at which it ends, and the next page continues
   }
   expect(messages).toEqual(Array.from({ length: 10 }, (_, count) => `number ${count}`));
   expect(last).toBe(runtime.journal.latest?.seq);
-  const restarted = await read('since=5000'); // the process before the restart gave the number 5000
+  const restarted = await read('since=5000'); // the entry with the number 5000 was made before the restart
   expect(restarted).toEqual({ entries: [], last });
   const refused = await read('since=1~AAAAAAAA.7');
   expect(refused).toMatchObject({

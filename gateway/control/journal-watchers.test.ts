@@ -118,7 +118,7 @@ test('a watcher that does not read is cut off, and the others get every entry', 
   const other = await openStream(gateway);
   other.socket.pause();
   const noted: number[] = [];
-  // These entries are twice as long as everything that the system's buffers and a watcher's queue can hold together.
+  // The system's buffers and a watcher's queue can together hold only half of these entries.
   while (noted.length < 500) {
     runtime.journal.add('warning', { message: 'x'.repeat(50_000) });
     noted.push(runtime.journal.latest?.seq ?? 0);

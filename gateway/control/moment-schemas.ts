@@ -35,7 +35,7 @@ export const momentsOverviewSchema = z
   })
   .meta({ id: 'Moments' });
 
-/** The description of each moment. A moment may have other names, and each of them has a description too. */
+/** The description of each moment. If a moment has other names, each of these names has a description too. */
 export const momentDescriptions: readonly z.infer<typeof shownMoment>[] = [
   ...momentNames.map((name) => shown(name)),
   ...(Object.keys(momentAliases) as (keyof typeof momentAliases)[]).map((alias) => ({

@@ -55,10 +55,7 @@ const bodyExamples = {
   lateHost: { outcome: { type: 'late', delayMs: 45_000 } },
 };
 
-/**
- * Makes the endpoints of the outcomes that a test sets, and the endpoints of the other rules by which the host
- * decides.
- */
+/** Makes the endpoints of the outcomes that a test sets, and the endpoints of the host's other rules. */
 export function outcomeEndpoints({ terminals, acquirer, store }: Services): AnyEndpoint[] {
   const endpoint = endpointMaker({ tag: 'Control: outcomes', guard: 'control' });
   const put = async (entry: PresetOutcome) => {

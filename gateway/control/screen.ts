@@ -102,8 +102,8 @@ async function screenUntil(
     seen.wanted ??= screen;
     onWanted(screen);
   };
-  // The watch begins before the screen is requested. Otherwise an emulator that connects after the request, and before
-  // the watch, would send no screens, because emulators send screens only to a watcher.
+  // The watch begins before the screen is requested, because emulators send screens only to a watcher. Otherwise an
+  // emulator could connect between the request and the watch, and would send no screens.
   const stop = emulators.watch((shownOn, screen) => {
     if (shownOn === poiId) see(screen);
   });

@@ -11,7 +11,7 @@ export interface BankFields {
   account?: string;
 }
 
-/** The fields that may be filled in wrongly. The fields for an account number differ between countries. */
+/** The fields in which a customer can make a mistake. The fields for an account number differ between countries. */
 export type BankField = 'kind' | 'iban' | 'routing' | 'transit' | 'institution' | 'account';
 
 /** Valid details of a bank account. Only the last digits of the account number are kept. */

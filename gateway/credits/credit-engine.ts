@@ -93,7 +93,7 @@ export function makeCreditEngine<E extends { run(effects: readonly Effect[]): vo
 /**
  * Handles an input when the credit's turn comes.
  *
- * @throws the error for which the database refused the changes, or ApiError unavailable if too many inputs wait
+ * @throws the database's error if the database refused the changes, or ApiError unavailable if too many inputs wait
  */
 export function handleCreditInput(
   turns: InputQueue<Input, Step>,

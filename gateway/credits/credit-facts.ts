@@ -10,7 +10,7 @@ interface Now {
   timeouts: Pick<Timeouts, 'securityLockMs'>;
 }
 
-/** Returns the current values on which a decision about a credit is based. */
+/** Returns the current values that a decision about a credit needs. */
 export function makeCreditFacts(state: State, { clock, timeouts }: Now): CreditFacts {
   const lockMs = timeouts.securityLockMs;
   const now = clock.now();
@@ -24,7 +24,7 @@ export function isLinkOpen(credit: CreditRow, clock: Clock): boolean {
   return credit.state === 'initiated' && isInTime(credit, clock);
 }
 
-/** Gives the end of the lock after too many wrong answers; undefined if there is no lock. */
+/** Gives the time until which the link is locked after too many wrong answers; undefined if the link is not locked. */
 export function lockedUntil({ locked_until }: CreditRow, clock: Clock, lockMs: number): number | undefined {
   if (locked_until === null) return undefined;
   const leftMs = lockMs - clock.elapsedSince(locked_until - lockMs);

@@ -40,7 +40,7 @@ export class CreditInputQueue {
   /**
    * Handles an input when the credit's turn comes.
    *
-   * @throws the error for which the database refused the changes, or ApiError unavailable if too many inputs wait
+   * @throws the database's error if the database refused the changes, or ApiError unavailable if too many inputs wait
    */
   put(creditId: string, input: Input): Promise<Step> {
     return handleCreditInput(this.#turns, creditId, input);

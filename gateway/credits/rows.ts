@@ -17,7 +17,10 @@ export function readCreditByToken(tx: Tx, tokenHash: string): Promise<CreditRow 
   return tx.selectFrom('credits').selectAll().where('token_hash', '=', tokenHash).executeTakeFirst();
 }
 
-/** Reads credits that expire before a certain time and that no customer has accepted, the earliest first. */
+/**
+ * Reads the credits that no customer has accepted and that expire before a certain time. The credit that expires first
+ * comes first.
+ */
 export function readExpiringCredits(
   tx: Tx,
   before?: number,

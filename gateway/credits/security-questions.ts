@@ -12,9 +12,9 @@ const cost = { N: 16_384, r: 8, p: 1 };
 const keyLength = 32;
 
 /**
- * The answers of the demo shop (stack/demo-accounts.ts) and of the shop of scenarios and tests
- * (scenarios/environment/config-of-needs.ts), each with its hash. These answers are public, so their hashes may be public
- * too. To compute one hash at each start would take a quarter of the start's CPU time.
+ * The answers to two shops' security questions, each with its hash. One is the demo shop (stack/demo-accounts.ts); the
+ * other is the shop that scenarios and tests use (scenarios/environment/config-of-needs.ts). These answers are public,
+ * so their hashes may be public too. To compute one hash at each start would take a quarter of the start's CPU time.
  */
 const knownHashes = [
   [

@@ -41,7 +41,9 @@ export class LinkVisits {
     return credit && isLinkOpen(credit, this.#parts.runtime.clock) ? credit : undefined;
   }
 
-  /** Gives the end of the lock after too many wrong answers; undefined if there is no lock. */
+  /**
+   * Gives the time until which the link is locked after too many wrong answers; undefined if the link is not locked.
+   */
   lockedUntil(credit: CreditRow): number | undefined {
     const { clock, timeouts } = this.#parts.runtime;
     return lockedUntil(credit, clock, timeouts.securityLockMs);

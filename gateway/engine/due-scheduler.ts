@@ -15,7 +15,7 @@ const dutyMs = 5_000;
 export interface DueItem {
   id: string;
   dueAt: number;
-  /** The time in ms between the moment at which the item was set and `dueAt`. */
+  /** The time in ms from the setting of the item until `dueAt`. */
   fullMs: number;
 }
 
@@ -28,7 +28,7 @@ interface DueParts<One extends DueItem> {
   /** Reads the items that are due before the given time, the earliest first. If no time is given, reads all items. */
   read(tx: Tx, before: number | undefined): Promise<readonly One[]>;
   /**
-   * Handles an item that is due. If the item is no longer stored as it was read, does nothing. If this function
+   * Handles an item that is due. If the stored item has changed since it was read, does nothing. If this function
    * rejects, it is called again later.
    */
   run(one: One): Promise<unknown>;

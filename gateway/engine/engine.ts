@@ -23,8 +23,8 @@ export interface EngineAdapter<State, Input, Known, Step extends Decision> {
   /** Gives the state as it is on disk. If several things share the key, `subject` names one of them. */
   state(key: string, subject: string): State | Promise<State>;
   /**
-   * Reads from the store those values that the decision needs and that are not in memory. Returns undefined if memory
-   * has everything.
+   * Reads from the store the values that the decision needs, except those that are in memory. Returns undefined if
+   * memory has everything.
    */
   lookUp(state: State, input: Input): Promise<Known | undefined> | undefined;
   /** Returns whether the value that was read belongs to this key. A value of this key should have been in memory. */
@@ -46,8 +46,8 @@ export interface InputQueue<Input, Step extends Decision> {
    * Decides on an input when its turn comes. If `input` is a function, it is called at that time. If the function
    * returns undefined, nothing happens. Resolves when the effects have been carried out.
    *
-   * @throws the error for which the database refused the records, LaneFullError if too many inputs wait, or the error of the
-   * decision
+   * @throws the database's error if the database refused the records, LaneFullError if too many inputs wait, or the
+   * error of the decision
    */
   put(key: string, subject: string, input: Input | (() => Input)): Promise<Step>;
   put(key: string, subject: string, input: () => Input | undefined): Promise<Step | undefined>;
@@ -69,7 +69,7 @@ interface Effects<Step extends Decision> {
 
 /** Lets a test act just before and just after a commit. */
 export interface CommitInterceptor<Step extends Decision> {
-  /** True if no test has planned an action. The engine does not call the watch then. */
+  /** True if no test has planned an action. The engine then commits without this interceptor. */
   readonly isIdle: boolean;
   /**
    * Commits, and carries out the actions that a test has planned for the moments before and after the commit. If the

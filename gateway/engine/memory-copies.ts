@@ -32,8 +32,8 @@ export interface CopiedRowsAccess<Row> {
 /** Keeps rows in memory up to date when other gateways change the tables. */
 export interface MemoryCopyUpdater {
   /**
-   * From now on, puts the changes that other gateways make to this table into memory. If several tables have changed,
-   * they are updated in the order of the calls of this method.
+   * From now on, updates memory whenever another gateway changes this table. If several tables have changed, they are
+   * updated in the order of the calls of this method.
    */
   keep<Table extends CopiedTable>(table: Table, kept: CopiedRowsAccess<Schema[Table]>): void;
   /**

@@ -10,7 +10,7 @@ class Overtaken extends Error {
 /**
  * Resolves when the commit has been applied.
  *
- * @throws Overtaken if another gateway was faster, or the error for which the commit was refused
+ * @throws Overtaken if another gateway was faster, or the storage's error if the storage failed
  */
 export async function waitUntilApplied(commit: Promise<CommitResult>): Promise<void> {
   const result = await commit;

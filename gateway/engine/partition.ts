@@ -12,7 +12,7 @@ export interface Partition<Input, Step> {
   elsewhere(key: string, input: Input): Promise<Step>;
   /**
    * Gives changes to add to a step's batch. With these changes in the batch, the database refuses the batch if another
-   * gateway owns the key by then.
+   * gateway owns the key when the batch is stored.
    */
   guard(key: string, step: Step): readonly Change[];
   /** Reads what another gateway stored for a key of this gateway, and continues with it. */

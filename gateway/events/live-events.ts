@@ -1,7 +1,10 @@
 import type { Clock } from '../../shared/clock.ts';
 import { PeriodicRunner } from '../../shared/rounds.ts';
 
-/** An event with a lower number may reach the disk up to this many ms after an event with a higher number. */
+/**
+ * Events are not always stored in the order of their numbers. An event may be stored up to this many ms later than an
+ * event with a higher number.
+ */
 const lateMs = 10_000;
 
 /** The other gateways of the database. These gateways also make events. */

@@ -30,7 +30,7 @@ type EventListener = (events: readonly StoredEvent[]) => void;
 
 /** The part of the webhook service that makes the deliveries of an event. */
 interface Deliverer {
-  /** Makes the deliveries of an event before it is stored. */
+  /** Makes the deliveries of an event before the event is stored. */
   deliveriesOf(event: Deliverable): WebhookDeliveryRow[];
   /** Gives the changes that store deliveries together with the event. */
   changesToStore(deliveries: readonly WebhookDeliveryRow[]): Change[];
@@ -43,8 +43,8 @@ interface ChangedRow {
   table: 'debits' | 'credits';
   id: string;
   /**
-   * The version of the row on which the decision was based. If another gateway has changed the row since then, the
-   * database refuses the commit.
+   * The decision was based on this version of the row. If another gateway has changed the row since then, the database
+   * refuses the commit.
    */
   version: number;
 }

@@ -44,7 +44,7 @@ export const requestTargetFields = {
   ...counted,
 };
 
-/** The fields that choose the webhook events which a fault affects. */
+/** The fields that say which webhook events a fault affects. */
 export const eventTargetFields = {
   endpointId: z
     .string()

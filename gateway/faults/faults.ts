@@ -19,7 +19,7 @@ export type FaultUseResult = 'letThrough' | 'gone' | { times: number | null };
 
 /** Counts how often a fault was used at all gateways together. */
 export interface SharedFaultStore {
-  /** Stores a fault. Gives the fault's place in the order in which all gateways have set faults. */
+  /** Stores a fault. Gives a number that orders the faults of all gateways by the time when they were set. */
   keep(fault: Fault): Promise<number>;
   /** Removes faults. Gives the number of faults that were removed. */
   drop(ids: readonly string[]): Promise<number>;
@@ -58,7 +58,7 @@ export class Faults {
     return made;
   }
 
-  /** Adds a fault. If a fault with the same id exists, the new state replaces its state. */
+  /** Adds a fault. If a fault with the same id exists, replaces that fault's state. */
   install(fault: Fault, place: number): void {
     this.#set.set(fault.id, { fault, place });
   }
@@ -86,21 +86,21 @@ export class Faults {
   }
 
   /**
-   * Finds the first fault of these kinds that affects the request, and counts its use. Gives undefined if no fault
-   * affects it.
+   * Finds the first fault of these kinds that affects the request, and counts the use of the fault. Gives undefined if
+   * no fault affects the request.
    */
   takeForRequest(request: TargetedRequest, kinds: ReadonlySet<string>): Promise<Fault | undefined> {
     return this.#take((fault) => kinds.has(fault.fault) && affectsRequest(fault, request));
   }
 
-  /** Finds the first fault of these kinds that affects the event, and counts its use. */
+  /** Finds the first fault of these kinds that affects the event, and counts the use of the fault. */
   takeForEvent(event: TargetedEvent, kinds: ReadonlySet<string>): Promise<Fault | undefined> {
     return this.#take((fault) => kinds.has(fault.fault) && affectsEvent(fault, event));
   }
 
   async #take(isFor: (fault: Fault) => boolean): Promise<Fault | undefined> {
     for (const { id } of this.list().filter(isFor)) {
-      // The fault may have changed while the database counted the use of a fault before it.
+      // The fault may have changed while the database counted the use of an earlier fault in the list.
       const found = this.#set.get(id)?.fault;
       if (!found) continue;
       if (found.after === 0 && found.times === null) return found;

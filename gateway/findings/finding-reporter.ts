@@ -8,7 +8,7 @@ import type { PosRequest } from '../../shared/requests/pos-request.ts';
  */
 type FindingListener = (finding: Finding, request: PosRequest | undefined) => void;
 
-/** The maximum number of causes of findings that are reported. */
+/** Findings are reported for at most this many causes. */
 const mostCauses = 1_000;
 
 /**

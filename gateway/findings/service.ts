@@ -11,7 +11,7 @@ import type { FindingReporter } from './finding-reporter.ts';
  */
 const searchEveryMs = 1_000;
 
-/** The kinds of journal entries after which a mistake of a POS may be certain. */
+/** The kinds of journal entries that can make a POS's mistake certain. */
 const decisiveKinds = new Set<string>([
   'http.answered',
   'http.sent',
@@ -107,8 +107,9 @@ export class FindingsService {
 
   #readJournal(): void {
     const { journal } = this.#parts;
-    // If the journal has dropped an entry before it was read here, that entry may have been the answer to a request
-    // that still seems to have no answer. In this case the search starts again and forgets the requests so far.
+    // The journal may have dropped an entry that was not read here yet. That entry may have been the answer to a
+    // request, and the request would now seem to have no answer. So the search then starts again and forgets the
+    // requests so far.
     if (journal.droppedUpTo > this.#readUpTo) this.#lint = new LiveLint();
     for (const entry of journal.since(this.#readUpTo)) {
       this.#readUpTo = entry.seq;

@@ -22,7 +22,7 @@ export function readAmount(major: number, currency: string, path: string): numbe
 }
 
 /**
- * Checks what can be checked of an amount if its currency is not known.
+ * Checks the size of an amount whose currency is not known.
  *
  * @throws ApiError invalidAmount (B12)
  */

@@ -16,8 +16,8 @@ const patience = 4_000_000;
 const deepestBody = 64;
 
 /**
- * Returns whether the request has a body. HTTP has two headers that announce a body. One of them is enough. An empty
- * body counts as no body.
+ * Returns whether the request has a body. Either of two HTTP headers can announce a body. An empty body counts as no
+ * body.
  */
 export function hasBody(request: IncomingMessage): boolean {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;

@@ -25,7 +25,7 @@ export interface OtherGatewayChangeReader {
    * @throws if the database does not answer
    */
   current(): Promise<void>;
-  /** Runs `work`, and waits until the other gateways have the changes of `work` in memory. */
+  /** Runs `work`. Then waits until the other gateways have read the changes that `work` has made. */
   knownToAll<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
@@ -64,8 +64,8 @@ function byPath(all: readonly AnyEndpoint[]): [string, AnyEndpoint[]][] {
 }
 
 /**
- * Makes the handler by which an endpoint can refuse a request before the request's method and body are checked. A
- * refusal must not write a secret path into the journal.
+ * Makes the handler that runs before the method and the body of a request are checked. In this handler an endpoint can
+ * refuse the request. A refusal must not write a secret path into the journal.
  */
 function admissionCheck(
   admits: NonNullable<AnyEndpoint['admits']>,
@@ -79,8 +79,8 @@ function admissionCheck(
 }
 
 /**
- * Makes the handler that refuses a method if no endpoint of this path has the method. Like other refusals, this
- * refusal must not write a secret path into the journal.
+ * Makes the handler that refuses a request if no endpoint of this path has the request's method. Like other refusals,
+ * this refusal must not write a secret path into the journal.
  */
 function methodRefusal(endpoints: readonly AnyEndpoint[]): Middleware {
   const secret = endpoints.every(({ journaled }) => journaled === 'nothing');
@@ -194,10 +194,10 @@ function warnOfUnusedKey({ requestId, method, path }: Exchange, journal: Journal
 }
 
 /**
- * Makes a handler that knows the changes of other gateways. The control API reads these changes before it answers.
- * Before it answers, it also waits until the other gateways have read the changes that it has made. If another API
- * does not find something, another gateway may have just made it. Then the gateway reads the changes, and the handler
- * runs again.
+ * Makes a handler that takes the changes of other gateways into account. A call of the control API reads these changes
+ * first. Before such a call is answered, it waits until the other gateways have read the changes that the call has
+ * made. If the handler of any API does not find something, another gateway may have just made it. Then the gateway
+ * reads the changes, and the handler runs again.
  */
 function withOtherGatewaysChanges(
   { guard, handle }: AnyEndpoint,

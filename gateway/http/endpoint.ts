@@ -101,7 +101,9 @@ export interface Answer {
   headers?: Record<string, string>;
   /** The payment whose outcome the answer contains. */
   outcomeOf?: string;
-  /** The meaning that the journal keeps for the answer. It is set only in APIs of other vendors. */
+  /**
+   * The meaning of the answer, which the journal stores with the answer. Set only in APIs of other vendors.
+   */
   means?: AnswerMeaning;
   /**
    * The body as JSON text in pieces, which is sent instead of `body`. Each piece is made when the client has read the
@@ -115,7 +117,7 @@ export interface Answer {
 export interface ResponseDescription {
   description: string;
   schema?: z.ZodType;
-  /** The description of each header, by its name. */
+  /** For the name of each header, the header's description. */
   headers?: Record<string, string>;
   contentType?: string;
   /** Other content types in which a client can request the answer, each with an example. */
@@ -123,7 +125,7 @@ export interface ResponseDescription {
   examples?: Record<string, unknown>;
 }
 
-/** Describes a response with JSON: by a sentence, a schema and named examples. */
+/** Describes a JSON response. The description has a sentence, a schema and named examples. */
 export function describeResponse(
   description: string,
   schema: z.ZodType,
@@ -190,13 +192,13 @@ interface Endpoint<
   /** Decrypts a body. The body names its caller, so the request needs no token. */
   opens?(body: ReceivedBody): Promise<DecryptedBody>;
   /**
-   * Says what a request with this body asks for. The journal keeps this. Only endpoints of other vendors' APIs have
-   * this function.
+   * Returns what a request with this body asks for. The result is stored in the journal. Only endpoints of other
+   * vendors' APIs have this function.
    */
   asks?(body: unknown): RequestPurpose;
   /**
-   * Whether the handler itself makes sure that it answers in time. If it does not, and the endpoint requires a token,
-   * the router makes sure that the request is answered in time (B68).
+   * True if the handler itself makes sure that the request is answered in time. Otherwise the router makes sure of
+   * this, but only if the endpoint requires a token (B68).
    */
   holds?: true;
   responses: Record<number, ResponseDescription>;
@@ -213,8 +215,8 @@ type Handling<Call> =
   | { handle(call: Call): Promise<Answer>; gives?: never };
 
 /**
- * Makes an endpoint for the router and the OpenAPI document from the endpoint's description. The handler gets values
- * with the types of the schemas.
+ * Turns the description of an endpoint into the endpoint. The router and the OpenAPI document use the result. The
+ * handler gets values with the types of the schemas.
  */
 export function defineEndpoint<
   Params extends Fields = undefined,
@@ -266,8 +268,8 @@ function answersWith<Call>({
 export type AnyCall = CheckedRequest<unknown, unknown, unknown, unknown>;
 
 /**
- * Any endpoint, in the form in which lists contain it. The types of its parsed values are not known here. The server
- * parses the values before it calls the handler.
+ * An endpoint as an item of a list of different endpoints. This type does not know the types of the endpoint's parsed
+ * values. The server parses the values before it calls the handler.
  */
 export type AnyEndpoint = Omit<Endpoint, 'route'> & {
   method: Method;

@@ -102,7 +102,7 @@ interface SaleCandidate {
 interface ErrorFields {
   /** The reason of a cardDeclined error (B77). */
   declineCode?: string;
-  /** The debit of a cardDeclined error. It is stored as failed. */
+  /** The debit that was declined (error cardDeclined). The debit is stored as failed. */
   debit_id?: string;
   /** The sales that match (error conflict). One sale was requested, but several sales match. */
   candidates?: readonly SaleCandidate[];

@@ -33,7 +33,7 @@ interface ExchangeParts {
   readonly copies: RequestDuplicator;
   /** The number of the connection on which the request came. */
   readonly connection: number | undefined;
-  /** Called when nothing more happens on the connection for this exchange. */
+  /** Called when the connection is no longer used for this exchange. */
   readonly ended: () => void;
 }
 
@@ -64,7 +64,7 @@ export class Exchange {
   #parts: ExchangeParts;
   #isOver = false;
   #received = false;
-  /** Whether an answer is being sent, and the network has not accepted the whole answer yet. */
+  /** True while an answer is being sent, until the network has accepted the whole answer. */
   #sending = false;
   #json: unknown;
   #keepAlive: WhitespaceKeepAlive | undefined;
@@ -141,7 +141,7 @@ export class Exchange {
     return withDeadline(clock, this.arrivedAt + timeouts.paymentCapMs, work, unknownOutcomeMessage);
   }
 
-  /** Names what the journal's entries of this exchange are about. */
+  /** Gives the subject of the journal entries that this exchange writes. */
   get about(): EntrySubject {
     return { unauthenticated: !this.authenticated };
   }

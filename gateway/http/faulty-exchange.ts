@@ -15,8 +15,8 @@ interface Parts {
 }
 
 /**
- * The request that a fault affects, with every action that a fault can take on the request. The waits of a fault run
- * by the gateway's clock.
+ * A request that a fault affects. The methods are the actions that a fault can take on the request. If a fault waits,
+ * the gateway's clock measures the wait.
  */
 export class FaultyExchange {
   readonly #parts: Parts;
@@ -135,7 +135,7 @@ export class FaultyExchange {
   }
 
   /**
-   * Calls `run` after the delay, unless the answer was sent or the connection has ended before. The delay begins when
+   * Calls `run` after the delay, unless by then the answer was sent or the connection has ended. The delay begins when
    * the request arrives.
    */
   unlessAnsweredAfter(delayMs: number, run: () => void): void {

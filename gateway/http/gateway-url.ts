@@ -8,7 +8,7 @@ export class GatewayUrl {
     this.#publicUrl = publicUrl;
   }
 
-  /** Gives the URL of a path for customers. */
+  /** Turns a path into the URL at which customers reach it. */
   forCustomers(path: string): URL {
     return new URL(path, this.#publicUrl ?? this.url);
   }

@@ -1,6 +1,9 @@
 import type { AnyCall } from './endpoint.ts';
 
-/** The function of a call by which a handler says that it waits. Such a wait does not count as work. */
+/**
+ * The part of a call that {@link parkCallDuring} needs: the function `park`. A handler calls it when a wait begins,
+ * because a wait does not count as work.
+ */
 export type ParkableCall = Pick<AnyCall, 'park'>;
 
 /**

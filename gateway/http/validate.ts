@@ -96,9 +96,9 @@ function addFaults(issues: readonly z.core.$ZodIssue[], faults: Map<string, stri
 }
 
 /**
- * Describes what is wrong with a value that may have one of several forms. The message names the faults of the value
- * compared with the closest form. If several forms are equally close, one sentence names the faults for each of these
- * forms.
+ * Describes what is wrong with a value that may have one of several forms. The message names the differences between
+ * the value and the closest form. If several forms are equally close, one sentence names the differences from each of
+ * these forms.
  */
 function ofClosestForm(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== 'invalid_union') return [issue];

@@ -12,7 +12,7 @@ export class VirtualTimeReporter {
   readonly #request: IncomingMessage;
   #counted: Done;
   #waiting: Done | undefined;
-  /** The request's effect on virtual time, and a name of the request that people can read. */
+  /** The request's effect on virtual time, and a readable name of the request. */
   #doing: { doing: RequestActivity; by: string } | undefined;
   #over = false;
 
@@ -29,7 +29,7 @@ export class VirtualTimeReporter {
     this.#runtime.timeWaits.activity?.arrived(requestId);
   }
 
-  /** Notes the request's effect on virtual time. `by` is a name of the request that people can read. */
+  /** Notes the request's effect on virtual time. `by` is a readable name of the request. */
   begins(doing: RequestActivity, by: string): void {
     const { activity } = this.#runtime.timeWaits;
     this.#doing = { doing, by };
@@ -73,14 +73,14 @@ export class VirtualTimeReporter {
     };
   }
 
-  /** Gives the effect on virtual time of a request that no endpoint handled. */
+  /** Gives a request's effect on virtual time if no endpoint handled the request. */
   get #refused(): RequestActivity {
     return this.#request.method === 'GET' || this.#request.method === 'HEAD' ? 'looks' : 'acts';
   }
 
   /**
-   * A name of the request that people can read. If no endpoint handled the request, the name does not contain the
-   * path, because the path may contain a secret.
+   * A readable name of the request. If no endpoint handled the request, the name does not contain the path, because the
+   * path may contain a secret.
    */
   get #by(): string {
     return this.#doing?.by ?? `a refused ${this.#request.method}`;

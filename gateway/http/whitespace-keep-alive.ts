@@ -8,9 +8,9 @@ import type { Clock, TimerHandle } from '../../shared/clock.ts';
 const everyMs = 10_000;
 
 /**
- * Sends white space before an answer that depends on a person's action. JSON may begin with white space. Because of
- * the white space, clients that would give up after some silence continue to wait. The head with status 200 is sent
- * before the white space, so only the body can tell the client of a later error.
+ * Sends white space before an answer that depends on a person's action. JSON may begin with white space. Some clients
+ * would give up after some silence. The white space lets these clients continue to wait. The head with status 200 is
+ * sent before the white space, so only the body can tell the client of a later error.
  */
 export class WhitespaceKeepAlive {
   readonly #clock: Clock;

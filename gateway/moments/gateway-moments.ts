@@ -30,7 +30,7 @@ export class GatewayMoments {
     });
   }
 
-  /** Makes the moments for one life of the gateway. */
+  /** Makes the object that handles the moments of payments during one life of the gateway. */
   inLife(life: EndableRuntime | undefined): MomentsUntilCrash {
     return new MomentsUntilCrash(this, life);
   }

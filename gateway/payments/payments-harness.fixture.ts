@@ -60,9 +60,7 @@ export class PaymentsHarness {
     this.#close = parts.close;
   }
 
-  /**
-   * Starts a gateway. With the `runtime` and `file` of an earlier gateway, this is the same gateway after a restart.
-   */
+  /** Starts a gateway. If the `runtime` and `file` of an earlier gateway are given, restarts that gateway. */
   static async start(
     options: {
       runtime?: Runtime;

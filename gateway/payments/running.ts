@@ -23,8 +23,8 @@ export interface PaymentsElsewhere {
   /** Tells the gateway that runs the payment to abort the payment. Returns false if the payment is concluded. */
   abort(found: Pick<FoundPayment, 'terminal_id' | 'id'>): Promise<boolean>;
   /**
-   * Selects from these payments the ones that have begun on their terminals. The payments of a gateway that does not
-   * answer are left out.
+   * Returns those of the given payments that have begun on their terminals. If a gateway does not answer, its payments
+   * are left out.
    */
   onTerminals(payments: readonly string[]): Promise<ReadonlySet<string>>;
   /**

@@ -92,8 +92,8 @@ export class PaymentService {
     const { clock, timeouts } = runtime;
     if (isTimeLimitOver(state, { monotonic: clock.monotonic(), timeouts })) return accepted;
     const limitMs = this.#leftOfCap(call);
-    // A request that waited for its turn arrived before its payment began. So the request's time limit ends before the
-    // payment's time limit.
+    // If a request had to wait for its turn, the request arrived before its payment began. So the request's time limit
+    // ends before the payment's time limit.
     const timeoutMs = call.arrivedAt < state.payment.begunAt ? limitMs : undefined;
     return afterWait(accepted, await waiting.wait(accepted.id, call, { also: 'cap', timeoutMs, limitMs }));
   }

@@ -70,7 +70,7 @@ export class TestTerminal {
     return this;
   }
 
-  /** Sets the function that reacts to each message for which no {@link next} waits. */
+  /** Sets the function that handles a message if no call of {@link next} waits for this message. */
   react(react: (message: Message) => void): void {
     this.#react = react;
   }

@@ -11,8 +11,8 @@ import { PaymentsHarness, testIds } from './payments-harness.fixture.ts';
 import { makeApproval } from './test-terminal.fixture.ts';
 
 /**
- * The tests of this file start a gateway with data of version 0.1.0, in which a payment was authorized but not
- * concluded.
+ * The tests of this file start a gateway with data of version 0.1.0. The data contain a payment that was authorized but
+ * not concluded.
  */
 
 let harness: PaymentsHarness;

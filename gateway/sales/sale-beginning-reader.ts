@@ -17,7 +17,8 @@ export class SaleBeginningReader {
   #isOver = false;
 
   /**
-   * @param learn is called with a sale from the store. The store may have more payments of the sale than the journal
+   * @param learn is called with a sale from the store. The store may have payments of this sale that the journal does
+   * not have
    */
   constructor(
     stored: Pick<StoredPaymentReader, 'salesOf'>,

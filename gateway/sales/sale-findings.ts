@@ -4,10 +4,7 @@ import type { PosRequest } from '../../shared/requests/pos-request.ts';
 import type { Sales } from '../../shared/sales/sales.ts';
 import type { FindingsService } from '../findings/service.ts';
 
-/**
- * The maximum number of requests with findings that are kept. It is also the maximum number of sales with findings
- * that are kept.
- */
+/** At most this many requests that have findings are kept, and at most this many sales that have findings. */
 const mostBlamed = 2_000;
 
 /** The fields of a request that identify the request's sale. */
@@ -21,8 +18,8 @@ type NamedRequest = Parameters<Sales['ofRequest']>[0];
 export class SaleFindingAssigner {
   readonly #findings: FindingsService;
   /**
-   * The requests with changed findings, by the numbers of the requests' journal entries. The sales of these requests
-   * may not be known yet.
+   * The requests whose findings have changed. The key is the number of the request's journal entry. The sales of these
+   * requests may not be known yet.
    */
   readonly #toAssign = new Map<number, NamedRequest>();
   /** For each sale, the numbers of the requests with findings. */

@@ -42,7 +42,10 @@ export class SalePageReader {
     this.#parts = parts;
   }
 
-  /** Gives the sales after the position `before` that match the filter. `sales` are the sales that the journal has. */
+  /**
+   * Gives the sales that match the filter and are older than the list position `before`. `sales` are the sales that the
+   * journal has.
+   */
   async page(sales: Sales, filter: SaleFilter, before: string | undefined, limit: number): Promise<SalePage> {
     const found: ListedSale[] = [];
     let from = before;
@@ -99,8 +102,8 @@ export class SalePageReader {
   }
 
   /**
-   * Gives each sale once: at the sale's oldest payment that matches the filter. Two sales in the database may be one
-   * sale in the journal.
+   * Gives each sale only once. The sale's place in the list is the place of its oldest payment that matches the filter.
+   * Two sales in the database may be one sale in the journal.
    */
   #salesOf(
     payments: Awaited<ReturnType<StoredPaymentReader['page']>>,

@@ -54,7 +54,7 @@ interface SalesParts {
 
 /**
  * The sales of all accounts (B235), from the journal and the store. The journal is read when a client requests sales,
- * at each new entry while there is a listener, and while nothing else happens (B362).
+ * and when nothing else happens. While there is a listener, the journal is also read at each new entry (B362).
  */
 export class SalesService {
   readonly #parts: SalesParts;
@@ -226,7 +226,7 @@ export class SalesService {
     return attempt && { payments: [attempt] };
   }
 
-  /** Gives the sales after the position `before` that match the filter, the latest first. */
+  /** Gives the sales that match the filter and are older than the list position `before`, the latest first. */
   async page(filter: SaleFilter, before: string | undefined, limit: number): Promise<SalePage> {
     return this.#pages.page(await this.#upToDate(), filter, before, limit);
   }

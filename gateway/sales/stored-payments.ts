@@ -90,7 +90,7 @@ export class StoredPaymentReader {
     });
   }
 
-  /** Puts the reversed payment in the place of each reversal. */
+  /** Replaces each reversal by the payment that it reverses. */
   async #replaceReversals(rows: readonly Row[]): Promise<Row[]> {
     const nonReversals = rows.filter(({ kind }) => kind !== 'reversal');
     const known = new Set(nonReversals.map(({ id }) => id));

@@ -207,7 +207,7 @@ function testCardOf(idOrNumber: string): TestCard {
   throw new ApiError('invalidRequest', { details: [{ path: 'card', message }] });
 }
 
-/** Gives the fields of a test card that are stored. The number is not stored. */
+/** Gives the fields that are stored when a test card is saved. The number is not stored. */
 function tokenOf({ id, brand, number }: TestCard, accountId: string) {
   const fingerprint = createHash('sha256').update(`${accountId}\n${number}`).digest('base64url').slice(0, 16);
   const masked_number = `${number.slice(0, 6)} **** ${number.slice(-4)}`;

@@ -104,7 +104,7 @@ export function makeDebitEngine<E extends { run(effects: readonly Effect[]): voi
 /**
  * Handles an input when it is the debit's turn.
  *
- * @throws the error for which the database refused the changes, or ApiError unavailable if too many inputs wait
+ * @throws the database's error if the database refused the changes; ApiError unavailable if too many inputs wait
  */
 export function handleDebitInput(
   turns: InputQueue<Input, Step>,

@@ -21,7 +21,7 @@ const order = {
   reason: 'other',
 } as const;
 
-/** Makes a change of the debit as another gateway would make it. */
+/** Makes a change that another gateway could make to the debit. */
 function elsewhere(set: Partial<DebitRow>): Change {
   return { update: 'debits', where: { id: debitRow.id }, set };
 }

@@ -20,7 +20,7 @@ interface DebitTurnsParts {
   held?: WaitForInputAcceptance;
 }
 
-/** The engine of debits and refunds, which stores them in the gateway's database. */
+/** The engine that handles debits and refunds, and stores them in the gateway's database. */
 export class DebitInputQueue {
   readonly #store: Store;
   readonly #recent: RecentDebits | undefined;
@@ -54,7 +54,7 @@ export class DebitInputQueue {
   /**
    * Handles an input when it is the debit's turn.
    *
-   * @throws the error for which the database refused the changes, or ApiError unavailable if too many inputs wait
+   * @throws the database's error if the database refused the changes; ApiError unavailable if too many inputs wait
    */
   put(debitId: string, input: Input): Promise<Step> {
     return handleDebitInput(this.#turns, debitId, input);

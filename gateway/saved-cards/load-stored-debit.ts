@@ -31,8 +31,8 @@ const limitColumns = namesOf<RefundLimitRow>({
 });
 
 /**
- * Reads everything that is stored about a debit in a single statement. With several statements, another gateway might
- * change the debit between two of them.
+ * Reads everything that is stored about a debit. A single SQL statement reads it, because another gateway might change
+ * the debit between two statements.
  */
 export async function loadStoredDebit(db: Tx, id: string): Promise<StoredDebit | undefined> {
   const [found] = await allOf(db, { id });

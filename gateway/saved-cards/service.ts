@@ -9,7 +9,7 @@ import type { DebitRow } from '../store/rows/saved-cards.ts';
 import type { CardDirectory } from './card-directory.ts';
 import type { DebitInputQueue } from './debit-input-queue.ts';
 
-/** A request for a charge or a preauthorization that fits its schema. */
+/** A request for a charge or a preauthorization. The request was already checked against its schema. */
 export interface DebitOrder {
   caller: Owner;
   contactId: string;

@@ -13,7 +13,7 @@ const atOnce = 500;
 /** The tables that are not copied, because they are about the gateways that run now. */
 const ofGateways = ['gateways', 'terminal_owners', 'leases'];
 
-/** Gives the tables of an SQLite store that are copied. */
+/** Gives the names of the tables that must be copied from an SQLite store. */
 export async function readTablesToCopy(source: Store): Promise<Table[]> {
   const all = await source.read((db) => db.introspection.getTables());
   return all.map(({ name }) => name as Table).filter((name) => !ofGateways.includes(name));

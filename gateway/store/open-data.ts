@@ -93,7 +93,7 @@ export function databaseHostAndName(url: string): string {
  */
 const calmMs = 5_000;
 
-/** Reports once that a file cannot be read or written, and once that this works again. */
+/** Makes one report when a file cannot be read or written, and another report when this works again. */
 function watchFile(file: string, clock: Clock, report: (message: string) => void): DatabaseWatcher {
   const reporter = (what: 'read' | 'written') => {
     let failedAt: number | undefined;
@@ -118,8 +118,8 @@ function watchFile(file: string, clock: Clock, report: (message: string) => void
 }
 
 /**
- * Reports once that the database cannot be reached, and once that it is reachable again. So a request that is refused
- * in the meantime need not report this.
+ * Makes one report when the database cannot be reached, and another report when the database is reachable again. If a
+ * request is refused in the meantime, no further report is needed.
  */
 function watchDatabase(place: string, report: (message: string) => void): DatabaseWatcher {
   let isAway = false;

@@ -7,7 +7,7 @@ export interface Owner {
   environment: Environment;
 }
 
-/** The columns of a row that name the account and environment to which the row belongs. */
+/** The columns that say to which account and environment a row belongs. */
 export interface OwnerColumns {
   account_id: string;
   environment: Environment;

@@ -2,7 +2,7 @@ import type { Store } from './store.ts';
 
 /**
  * Makes all gateways of a database use the same secrets, such as tokens that a gateway makes at its start. If another
- * gateway has stored a secret before, that secret is used. Otherwise the secret in `made` is stored.
+ * gateway has already stored a secret, all gateways use that secret. Otherwise the secret in `made` is stored.
  */
 export async function agreeOnSecrets<Name extends string>(
   store: Store,

@@ -61,9 +61,9 @@ export type Store = Database<Schema>;
 type StorePlace = { file: string; mustHold?: boolean } | { url: string; clock: Clock };
 
 /**
- * Opens the gateway's database, and runs the migrations that are missing. Only this process may use an SQLite file,
- * because two gateways on one file would each deliver and conclude the other's payments. On PostgreSQL the gateways
- * know of each other (gateway/cluster).
+ * Opens the gateway's database, and runs the migrations that are missing. Only this process may use an SQLite file. If
+ * two gateways used one file, each would handle the other's payments too. On PostgreSQL the gateways share the work
+ * (gateway/cluster).
  */
 export function openStore(
   options: StorePlace & { inFlight?: InFlight; watcher?: DatabaseWatcher },
@@ -75,7 +75,7 @@ export function openStore(
 /**
  * Resolves if the database applies the commit.
  *
- * @throws the error for which the database refused the commit
+ * @throws the database's error if it refused the commit
  */
 export async function throwIfRefused(commit: Promise<CommitResult>): Promise<void> {
   const result = await commit;

@@ -10,7 +10,7 @@ export interface Terminal {
   readonly store: { readonly id: string; readonly name: string; readonly address: string };
   readonly payoutAccount: string | null;
   readonly deviceKeyHash: string;
-  /** Whether the ending of an amount decides the host's answer; null if the account's setting applies. */
+  /** Whether the last digits of an amount decide the host's answer. If this is null, the account's setting applies. */
   readonly magicAmounts: boolean | null;
 }
 

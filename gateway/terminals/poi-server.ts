@@ -86,7 +86,7 @@ export class PoiServer implements LinkEndpoint<Dialled> {
   #slice = 0;
   #stopped = false;
 
-  /** `mayBeElsewhere` says that a terminal that dials here may be connected to another gateway. */
+  /** `mayBeElsewhere` is true if a terminal may still be connected to another gateway when it dials this one. */
   constructor(runtime: Runtime, terminals: TerminalService, mayBeElsewhere = false) {
     this.#runtime = runtime;
     this.#terminals = terminals;
@@ -224,7 +224,7 @@ export class PoiServer implements LinkEndpoint<Dialled> {
     this.#planPings();
   }
 
-  /** Ends the reports of changes of connections, because the gateway stops. */
+  /** Stops reporting when terminals connect and disconnect, because the gateway stops. */
   stop(): void {
     this.#stopped = true;
     this.#runtime.clock.clearTimeout(this.#pingTimer);
@@ -261,7 +261,7 @@ export class PoiServer implements LinkEndpoint<Dialled> {
     if (!this.#stopped) this.#handlers.unreadable(terminal, { kind, header });
   }
 
-  /** Checks by the kind and the header of a message whether the message is allowed on this connection. */
+  /** Uses the kind and header of a message to check whether the message is allowed on this connection. */
   #checkHeader(connection: Connection, { kind, header }: UnreadableMessageHead): void {
     if (header.POIID !== connection.terminal.poiId)
       throw new LinkError(closeCodes.policy, `POIID ${header.POIID} is not the terminal of this link`);

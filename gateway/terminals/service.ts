@@ -93,8 +93,8 @@ export class TerminalService {
   /**
    * Gives the terminal in a request's path, if the terminal belongs to the caller.
    *
-   * @throws ApiError terminalNotFound. A terminal of another account gets the same error, because for this caller it
-   *   does not exist (B7)
+   * @throws ApiError terminalNotFound. The error is the same for a terminal of another account, because such a terminal
+   *   does not exist for this caller (B7)
    */
   ofCaller(id: string, caller: { accountId: string; environment: Environment }): Terminal {
     const terminal = this.#directory.byId(id);

@@ -13,8 +13,8 @@ const dial = (instance: string, count: number) =>
   harness.terminal().connect(dialHeaders({ instance, count }));
 
 /**
- * Dials, and breaks off the connection before the gateway handles it. The socket stays open, and the terminal sends
- * nothing on it.
+ * Dials the gateway, and cuts the link before the gateway handles the dial. The socket stays open, but the terminal
+ * sends nothing on it.
  */
 async function deadDial(headers: Record<string, string> = {}): Promise<TestTerminal> {
   const dead = harness.terminal();

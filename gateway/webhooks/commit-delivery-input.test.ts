@@ -8,7 +8,10 @@ import { readDeliveryById } from './rows.ts';
 
 const pending = makeDeliveryRow();
 
-/** Makes a delivery that an attempt by hand has delivered. `pending` is the delivery's row before that attempt. */
+/**
+ * Makes a delivery whose event has arrived because of an attempt made by hand. `pending` is the delivery's row before
+ * that attempt.
+ */
 async function deliveredMeanwhile() {
   const store = await openStore({ file: ':memory:' });
   onTestFinished(() => store.close());

@@ -30,9 +30,9 @@ export interface DeliveryInputParts {
 
 /**
  * Handles an input for a delivery. `seen` is the row of the delivery, or only its identifier. `batch` gives all changes
- * that are stored together with the delivery's update. If another attempt or the end of the webhook has changed the
- * delivery meanwhile, the input is decided again.
- * @throws the error for which the database refused the batch
+ * that are stored together with the delivery's update. If the delivery has changed meanwhile, because of another
+ * attempt or because the webhook ended, the input is decided again.
+ * @throws the database's error if it refused the batch
  */
 export async function commitDeliveryInput(
   { runtime, read, commit, decides = decide }: DeliveryInputParts,

@@ -31,7 +31,10 @@ import {
 import type { WebhookDelivery } from './schemas.ts';
 import type { WebhookService } from './service.ts';
 
-/** The duty to deliver lasts this many ms longer than an attempt, because the duty may be renewed late. */
+/**
+ * A gateway gets the duty to send all events for the length of an attempt plus this many ms, because it may renew the
+ * duty late.
+ */
 const dutySlackMs = 5_000;
 
 interface DeliveryParts {
@@ -50,8 +53,8 @@ interface DeliveryParts {
 /**
  * Sends events to webhooks. Each event is sent at least once. If the receiver does not answer 2xx, the event is sent
  * again by the schedule (B107). If a process ends, the next process makes the remaining deliveries. If there are
- * several gateways, only the gateway that has the duty delivers. Every gateway stores a notice with each delivery. The
- * delivering gateway reads the notices in the order of the events, and so keeps the order of the changes.
+ * several gateways, only one of them sends events: the one that has the duty. Every gateway stores a notice with each
+ * delivery. The sending gateway reads the notices in the order of the events, and so keeps the order of the changes.
  */
 export class WebhookDeliveryScheduler {
   readonly #parts: DeliveryParts;
@@ -101,8 +104,8 @@ export class WebhookDeliveryScheduler {
   }
 
   /**
-   * Sends a delivery again now, in any state of the delivery. If the delivery still waits and this attempt fails, the
-   * delivery stays in the schedule.
+   * Sends a delivery again now, whatever its state is. If the delivery still waits for an attempt of the schedule, and
+   * this attempt fails, the delivery stays in the schedule.
    *
    * @throws ApiError notFound if there is no such delivery, conflict if its webhook was deleted
    */
@@ -195,8 +198,8 @@ export class WebhookDeliveryScheduler {
   }
 
   /**
-   * Handles a waiting delivery now, because another delivery has overtaken it, or because it has ended elsewhere.
-   * Later deliveries wait for this delivery and must not wait longer.
+   * Handles a waiting delivery now. The reason is that another delivery has overtaken it, or that the waiting delivery
+   * has ended elsewhere. Later deliveries wait for it and must not wait longer.
    */
   #lookAtNow(deliveryId: string | undefined): void {
     if (deliveryId === undefined || !this.#notYetDue.has(deliveryId)) return;
@@ -243,7 +246,7 @@ export class WebhookDeliveryScheduler {
   #startAttempts(lane: WebhookDeliveryQueue): void {
     if (this.#attempts.stopped || !this.#mayBegin()) return;
     for (const delivery of lane.take()) {
-      // If the gateway loses the duty, it drops its lanes. If it gets the duty again, it makes new lanes, and the
+      // A gateway that loses the duty to deliver drops its lanes. When it gets the duty again, it makes new lanes. The
       // attempt is then made from a new lane.
       const mayBegin = () => this.#lanes.get(delivery.webhook_id) === lane && this.#mayBegin();
       const work = this.#attempts.bySchedule(delivery.id, mayBegin).then(
@@ -289,8 +292,8 @@ export class WebhookDeliveryScheduler {
 
   /**
    * Ends the waiting deliveries of a webhook that was disabled or deleted. Most of these deliveries have ended on disk
-   * already. A delivery that was being stored when the webhook ended may not have ended. So each delivery is handled
-   * in its turn, and is ended if it has not ended yet (B351).
+   * already. But a delivery may not have ended if it was being stored at the time when the webhook ended. So each
+   * delivery is handled in its turn, and is ended if it has not ended yet (B351).
    */
   #lookAtAllOf(webhookId: string): void {
     for (const delivery of [...(this.#lanes.get(webhookId)?.waiting() ?? [])]) this.#lookAtNow(delivery.id);

@@ -30,8 +30,8 @@ import { makeWebhookMessage, type SignedMessage, selectTimestampClock } from './
  */
 const defaultTimeoutMs = 2_000;
 /**
- * A test may request that a delivery waits until the next delivery to the same webhook has overtaken it. If there is
- * no such delivery within this many ms, the waiting delivery is sent anyway (B291).
+ * A test may request that the next delivery to the same webhook overtakes a delivery. The overtaken delivery waits for
+ * this. If no next delivery comes within this many ms, the waiting delivery is sent anyway (B291).
  */
 const longestReorderWaitMs = 60_000;
 const lost: PostResult = {
@@ -65,8 +65,8 @@ interface Attempting {
 /** Says whether the attempt is made by hand or by the schedule, and whether it may begin. */
 interface Occasion extends Pick<Attempting, 'by' | 'processing'> {
   /**
-   * Called right before the event is sent, to check again that the attempt may begin. The faults are read before this
-   * check. If the database is slow, the attempt may be too late after this reading (B351).
+   * Called right before the event is sent, to check again that the attempt may begin. The faults are read from the
+   * database before this check. If the database is slow, the time for the attempt may be over after this read (B351).
    */
   mayBegin: () => boolean;
 }
@@ -292,7 +292,7 @@ export class DeliveryAttemptRunner {
     else if (webhook.disabled_at === null) await webhooks.disable(webhook.id, why);
   }
 
-  /** Makes virtual time wait until an attempt has ended, but only for a limited time; see {@link defaultTimeoutMs}. */
+  /** Makes virtual time wait for the end of an attempt. The wait is limited; see {@link defaultTimeoutMs}. */
   async #withVirtualTimeHeld<Result>(work: (done: Done) => Promise<Result>): Promise<Result> {
     const { clock, realClock, inFlight } = this.#parts.runtime;
     const done: Done = inFlight.begin();

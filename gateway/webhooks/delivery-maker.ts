@@ -21,13 +21,16 @@ interface DeliveryMakerParts {
 
 /**
  * Makes the deliveries of events. The deliveries of a new event are stored together with the event. An earlier release
- * stored events without deliveries. The deliveries of these events are made at the start. If this fails, it is tried
- * again (B68).
+ * stored events without deliveries. The gateway makes the missing deliveries when it starts. If it fails to make them,
+ * it tries again (B68).
  */
 export class DeliveryMaker {
   readonly #parts: DeliveryMakerParts;
   readonly #onMade: (deliveries: readonly WebhookDeliveryRow[]) => void;
-  /** Tries again to make the missing deliveries. This scheduler has only one entry, with the name `events`. */
+  /**
+   * Decides when to try again to make the missing deliveries. This scheduler has only one entry, with the name
+   * `events`.
+   */
   readonly #retries: DeadlineScheduler;
   #running: Promise<unknown> = Promise.resolve();
 
@@ -116,7 +119,7 @@ export class DeliveryMaker {
   }
 }
 
-/** Makes a notice. Because of the notice, the delivering gateway handles this delivery. */
+/** Makes a notice that tells the delivering gateway to handle this delivery. */
 export function makeDeliveryWakeUp(delivery_id: string, identifiers: IdentifierGenerator): Change {
   return { insert: 'delivery_notices', row: { id: identifiers.next(), delivery_id } };
 }

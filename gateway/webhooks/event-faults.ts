@@ -81,8 +81,8 @@ export class EventFaultTracker {
   }
 
   /**
-   * Gives the fault that affects an attempt by the schedule, and counts the fault as used. Returns undefined if there
-   * is no such fault, or if the event belongs to a production account.
+   * Gives the fault that affects an attempt of the schedule (an attempt not made by hand), and counts the fault as
+   * used. Returns undefined if there is no such fault, or if the event belongs to a production account.
    */
   async take({ id, webhook_id }: WebhookDeliveryRow, event: Deliverable): Promise<EventFault | undefined> {
     if (this.#waitsToBeOvertaken.get(webhook_id) === id) this.#waitsToBeOvertaken.delete(webhook_id);

@@ -43,8 +43,8 @@ test('every state of a delivery handles every input', () => {
 });
 
 /**
- * Describes a step in words: how the delivery changes, and which effects follow. A delivery that has ended has the
- * time of its end, and is never due again.
+ * Describes a step in words: how the delivery changes, and which effects follow. If the delivery ends, its row gets the
+ * end time, and the time at which it is due is removed.
  */
 const taken = (tries: number) => `delivered (so), ${tries} tries`;
 const comesTo: readonly (readonly [state: WebhookDeliveryRow['state'], input: string, comesTo: string])[] = [

@@ -18,7 +18,7 @@ export type Input =
   | Attempted<'gone'>
   /** The webhook was deleted or disabled before the attempt began. */
   | { readonly is: 'unwanted' }
-  /** A fault of a test delays the attempt (B290). */
+  /** The attempt is delayed by a fault that a test has set (B290). */
   | { readonly is: 'putOff'; readonly forMs: number; readonly why: string };
 
 /** The values that a decision uses in addition to the delivery: the time, and the schedule with its random numbers. */
@@ -117,8 +117,8 @@ function giveUp(_: WebhookDeliveryRow, __: Input, { now }: DeliveryFacts): Step 
 }
 
 /**
- * Delays the delivery, in memory and on disk. If a gateway starts during the delay, it sends the delivery at once, or
- * at the end of the delay.
+ * Delays the delivery, in memory and on disk. A gateway that starts during the delay sends the delivery either at once
+ * or at the end of the delay.
  */
 function putOff(
   _: WebhookDeliveryRow,

@@ -57,7 +57,7 @@ describe.runIf(hasPostgres())('deliveries by one of several gateways', () => {
     await one.webhooks.create({ id: 'hook', accountId: 'shop', url: receiver.url });
     const other = await member(url);
     await one.look(); // the first gateway gets the lease
-    /** Makes every lease run out, as if its time had passed by the database's clock. */
+    /** Makes every lease expire, as if the database's clock had reached the end of the lease. */
     const runOut = () => postgres.sql('update leases set expires_at = 1', url);
     const received = (count: number) =>
       expect.poll(() => receiver.received.length, { timeout: 60_000 }).toBe(count);

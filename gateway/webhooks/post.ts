@@ -42,8 +42,8 @@ interface PostOptions {
 }
 
 /**
- * Sends one message. Redirects are not followed, and the connection is not kept. The sending ends within `timeoutMs`
- * by the clock. Even if the process is paused, nothing is sent after that time. The promise rejects only if `signal`
+ * Sends one message. Redirects are not followed, and the connection is not kept. The sending takes at most `timeoutMs`
+ * on the clock. Even if the process is paused, nothing is sent after that time. The promise rejects only if `signal`
  * aborts.
  */
 export function post(url: string, message: SignedMessage, options: PostOptions): Promise<PostResult> {

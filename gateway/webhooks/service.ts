@@ -252,7 +252,7 @@ export class WebhookService {
   /**
    * Commits changes to a webhook. `row` is the webhook after these changes; undefined if the webhook is deleted.
    *
-   * @throws the error for which the database refused the changes
+   * @throws the database's error if it refused the changes
    */
   async #commit(id: string, row: WebhookRow | undefined, changes: readonly Change[]): Promise<void> {
     await waitUntilApplied(this.#parts.store.commit(changes));

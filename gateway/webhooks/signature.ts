@@ -56,8 +56,8 @@ export function makeSignedEventMessage(
 }
 
 /**
- * Gives the clock that makes the timestamps that receivers compare with their own clock. This is the real clock, even
- * if the gateway's clock is virtual.
+ * Gives the clock for the timestamps in webhook headers. This is the real clock, even if the gateway's clock is
+ * virtual, because receivers compare these timestamps with their own clock.
  */
 export function selectTimestampClock({ clock, realClock }: Pick<Runtime, 'clock' | 'realClock'>): Clock {
   return clock.virtual ? realClock : clock;

@@ -165,7 +165,10 @@ function agentOf({ agents }: Caller, { protocol }: URL): Agent {
   return agent;
 }
 
-/** Closes the caller's connection when the gateway closes its own connection while the caller has no open request. */
+/**
+ * Closes the caller's connection when the gateway closes its own connection. Does this only if the caller has no open
+ * request.
+ */
 function endTogether(caller: Caller, socket: Socket, onward: Socket): void {
   if (caller.onward.has(onward)) return;
   caller.onward.add(onward);

@@ -19,7 +19,10 @@ export function hostsText({ hosts }: Vendor): string {
   return [...others, ...hosts.map((host) => `127.0.0.1\t${host}`), ''].join('\n');
 }
 
-/** @throws StartError if it is impossible on this machine, or for this user, to give a command another hosts file */
+/**
+ * @throws StartError if a command cannot get another hosts file, because of this machine or because of the user's
+ * rights
+ */
 export function checkHostsPossible(): void {
   if (process.platform !== 'linux') throw new StartError('--hosts works only on Linux');
   if (!isRoot() && Number(textOf(firstOpenPort) || 1024) > redirectedPort)
@@ -36,8 +39,8 @@ export function checkHostsPossible(): void {
 /**
  * Returns the command line that runs the command with another hosts file. The file also applies to all programs that
  * the command starts. The command gets a mount namespace of its own, but uses the network of the machine, so it still
- * reaches a database or a browser on this machine. The command has the same process id and the same user as without
- * this.
+ * reaches a database or a browser on this machine. The command's process id and user are the same as they would be
+ * without the namespace.
  */
 export function commandWithHosts(argv: readonly string[], file: string): string[] {
   const mount = `mount --bind "$0" ${hostsFile} && exec`;

@@ -7,7 +7,7 @@ const { port, hosts } = JSON.parse(process.env.PINPAD_LEADS ?? '{"hosts":[]}');
 const { connect } = Socket.prototype;
 
 Socket.prototype.connect = function (...given) {
-  // net.connect and tls.connect hand over one list of options and callback, which Node marks by a symbol.
+  // net.connect and tls.connect pass the options and the callback in one list. Node marks this list with a symbol.
   const [first, second] = Array.isArray(given[0]) ? given[0] : given;
   const options = typeof first === 'object' && first !== null ? first : { port: first, host: second };
   const host = typeof options.host === 'string' ? options.host.toLowerCase().replace(/\.$/, '') : '';

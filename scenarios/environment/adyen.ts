@@ -3,7 +3,7 @@ import { withoutUndefined } from '../../shared/without-undefined.ts';
 import type { RequestedPayment } from './order.ts';
 import { ScenarioError } from './scenario-context.ts';
 
-/** The names in a message of Adyen's Terminal API that identify the payment that this message begins. */
+/** The identifiers in a message of Adyen's Terminal API. Together they identify the payment that the message begins. */
 export interface AdyenMessageId {
   readonly SaleID: string;
   readonly POIID: string;
@@ -81,8 +81,8 @@ export interface AmountToGiveBack {
 }
 
 /**
- * Makes the message that gives a payment back without a card. `original` is the name that the payment's answer gives
- * to the transaction.
+ * Makes the message that reverses a payment; no card is needed. `original` is the transaction's name in the payment's
+ * answer.
  */
 export function makeReversalMessage(
   original: string,

@@ -13,7 +13,7 @@ import {
 import type { TestEnvironment } from './scenario-context.ts';
 import type { ScenarioTime } from './scenario-time.ts';
 
-/** The gateway of a run of `pinpad explore`, as the environment variables of the run describe it. */
+/** The gateway that a run of `pinpad explore` uses. The run's environment variables contain these values. */
 export interface ExploredGateway {
   readonly url: string;
   readonly token: string;
@@ -74,8 +74,8 @@ const pollMs = 15;
 const mostOfAWaitMs = 600_000;
 
 /**
- * Returns the time of a scenario in a run of explore. If the scenario lets time pass, the gateway's time passes. If
- * the scenario waits for something, it checks again and again whether the wait is over.
+ * Returns the time for a scenario in a run of `pinpad explore`. When the scenario lets time pass, the gateway's clock
+ * moves on. When the scenario waits for a condition, the condition is checked again and again.
  */
 function exploredTime(control: ControlClient, clock: Clock): ScenarioTime {
   let passedMs = 0;

@@ -2,10 +2,10 @@ import { asRecord } from '../../shared/journal-fields.ts';
 import { type ErrorCondition, lowerCamel } from '../../shared/nexo/enums.ts';
 
 /**
- * Returns the outcome of a payment or reversal that a nexo answer reports. The answer may be the one to the payment
- * or reversal itself. It may also be the answer to a status request, which repeats the first answer or says why there
- * is none. Returns undefined if the body is no nexo message. If the answer reports no outcome, returns a description
- * of the answer.
+ * Returns the outcome that a nexo answer reports for a payment or reversal. The body may be the answer to the payment
+ * or reversal itself. It may also be the answer to a status request. Such an answer repeats the first answer, or says
+ * why there is none. Returns undefined if the body is no nexo message. If the answer reports no outcome, returns a
+ * description of the answer.
  */
 export function nexoOutcomeIn({
   SaleToPOIResponse,

@@ -9,8 +9,8 @@ export interface RequestedPayment {
   /** The field saleReferenceId. */
   reference?: string;
   /**
-   * The tips to offer. `true` stands for the default tips, and a list of numbers for percentages. An object has
-   * percentages or fixed amounts, with or without a custom tip.
+   * The tips to offer. `true` means the default tips. A list of numbers gives percentages. An object gives percentages
+   * or fixed amounts, and may allow a custom tip.
    */
   tip?: boolean | readonly number[] | TipChoices;
   /** The field allowedPaymentBrand. */

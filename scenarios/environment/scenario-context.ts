@@ -42,8 +42,8 @@ export interface TestEnvironment {
   /** The gateway and terminals, if they are in this process. */
   readonly stack?: Stack;
   /**
-   * The address at which a point of sale reports how it thinks its payments ended. Absent if the gateway is in this
-   * process.
+   * The address to which a point of sale reports its payments with the outcomes that it believes they had. Absent if
+   * the gateway is in this process.
    */
   readonly beliefsUrl?: string;
   /** Whether every request to another host is refused, even if a step names that host's address. */

@@ -6,17 +6,15 @@ import {
   type TimeStepPlannerParts,
 } from '../../shared/skipping/time-step-planner.ts';
 
-/**
- * The time in which a scenario waits. Virtual time is moved by the scenario. Real time passes without the scenario.
- */
+/** The kind of time in which a scenario waits. The scenario itself moves virtual time. Real time passes by itself. */
 export interface ScenarioTime {
   readonly virtual: boolean;
   now(): number;
   /** Resolves when everything that can happen at the present time has happened. */
   settled(): Promise<void>;
   /**
-   * Resolves when something has changed, when `untilMs` is reached, or after one step of time. `failing` stands for
-   * the scenario's wait if that wait fails at `untilMs`.
+   * Resolves when something has changed, when `untilMs` is reached, or after one step of time. If the scenario's wait
+   * fails when `untilMs` is reached, `failing` is an object that identifies this wait.
    */
   step(untilMs: number, failing: object | undefined): Promise<void>;
 }
@@ -35,8 +33,8 @@ export function makeSteppedVirtualTime(
   const { patienceMs = 0, lastChanceMs = 0, showMs } = options;
   const stepper = new TimeStepPlanner(parts, { patienceMs, lastChanceMs });
   /**
-   * For each wait that may fail, the object that stands for it in all steps. By this object, the planner notices that
-   * a wait has had its last chance.
+   * For each wait that may fail, the object that represents the wait in all steps. The planner recognizes the wait by
+   * this object, and so knows whether the wait has had its last chance.
    */
   const failures = new WeakMap<object, TimeWait>();
   const waitOf = (untilMs: number, failing: object | undefined): TimeWait => {

@@ -74,7 +74,7 @@ function tokenOf(token: string | undefined, tokens: TestEnvironment['tokens']): 
   return token === 'production' ? tokens.production : token;
 }
 
-/** Replaces the names of contacts and bank accounts in a body by the gateway's identifiers. */
+/** In a body, replaces the names of contacts and bank accounts with the gateway's identifiers. */
 export function replaceNamesByIds(body: unknown, { idOf }: Pick<TestEnvironment, 'idOf'>): unknown {
   if (typeof body !== 'object' || body === null) return body;
   const naming = ['contact_id', 'to_bank_account_id', 'from_bank_account'];

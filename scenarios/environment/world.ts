@@ -9,7 +9,7 @@ import { type ScenarioContext, ScenarioError } from './scenario-context.ts';
 /** The conditions of a payment: power, network, the host's answers, time, and the gateway itself. */
 export class World {
   #context: ScenarioContext;
-  /** The moments for which this test has set a plan that applies to all terminals. */
+  /** Moments of a payment. For each of them, this test has set a plan that applies to all terminals. */
   readonly #atAny = new Set<MomentName>();
 
   constructor(context: ScenarioContext) {
@@ -112,8 +112,8 @@ export class World {
   }
 
   /**
-   * Sets the host's answer to the next payment of a terminal, or only to `payment`. With `always`, the answer is the
-   * same for all payments until the usual behaviour is restored. With `undefined`, it is restored.
+   * Sets the host's answer to the next payment of a terminal, or only to `payment`. With `always`, the host gives this
+   * answer to all payments until its usual behaviour is restored. The behaviour `undefined` restores it.
    *
    * @throws ScenarioError if there is no such terminal, or ApiError if the gateway refuses this
    *
@@ -154,8 +154,8 @@ export class World {
   }
 
   /**
-   * Sets a fault between the POS and the gateway, which affects only the account's requests. `what` is the name of a
-   * call, `any`, or a method and a path in which {name} stands for any one segment. The fault happens once, or as
+   * Sets a fault between the POS and the gateway. The fault affects only the account's requests. `what` is the name of
+   * a call, `any`, or a method and a path in which {name} stands for any one segment. The fault happens once, or as
    * `often` says; fields that end in Ms are milliseconds of the clock.
    *
    * @throws ScenarioError if `what` fits no request of the POS

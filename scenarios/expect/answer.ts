@@ -61,8 +61,8 @@ export const checkOutcome: ExpectationCheck<Outcome> = async (scope, expected) =
 };
 
 /**
- * Returns the outcome in an answer. If the answer has no outcome, returns a text that says so. If its result
- * contradicts its errorCondition, the text names both.
+ * Returns the outcome in an answer. If the answer has no outcome, returns a text that says so. If the answer's result
+ * and errorCondition contradict each other, the text names both.
  */
 function outcomeIn(body: unknown): string {
   const nexo = nexoOutcomeIn(asRecord(body));

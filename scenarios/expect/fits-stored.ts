@@ -16,8 +16,8 @@ export function fitsStored(stored: unknown, actual: unknown): boolean {
 }
 
 /**
- * Returns a copy of the actual value. A matcher of the stored value replaces the actual value in its place, if the
- * matcher still fits that value.
+ * Returns a copy of the actual value. If the stored value contains a matcher that still fits, the copy contains this
+ * matcher at the same place.
  */
 export function keepStoredMatchers(stored: unknown, actual: unknown): unknown {
   if (isMatcher(stored)) return fitsStored(stored, actual) ? stored : masked(actual);
@@ -43,10 +43,7 @@ export function fillFittingMatchers(stored: unknown, actual: unknown): unknown {
 
 const identifierOrTime = /^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-\d\d-\d\dT[\d:.]+Z)$/;
 
-/**
- * Replaces identifiers and times by a matcher for any text, because identifiers and times are different in other
- * runs.
- */
+/** Replaces identifiers and times with a matcher that fits any text, because they are different in other runs. */
 function masked(value: unknown): unknown {
   if (typeof value === 'string') return identifierOrTime.test(value) ? { a: 'string' } : value;
   if (Array.isArray(value)) return value.map(masked);

@@ -33,7 +33,7 @@ export class StoredValues {
    * Writes the actual values that differ from the stored values, and removes names that are not in `used`. Returns
    * the file if anything was written.
    *
-   * @throws StartError if the file cannot be written. The stored values do not change then
+   * @throws StartError if the file cannot be written. In this case, the stored values do not change
    */
   save(used?: readonly string[]): string | undefined {
     if (this.#seen.size === 0) return undefined;
@@ -78,8 +78,8 @@ export function storedName(wish: object): string | undefined {
 }
 
 /**
- * How a run treats stored values. `update` replaces them by the actual values. `ignore` does not compare them,
- * because the run's seed is different from the seed with which they were stored.
+ * How a run treats stored values. `update` replaces them with the actual values. `ignore` does not compare them,
+ * because the values were stored in a run with another seed.
  */
 export type StoredMode = 'compare' | 'update' | 'ignore';
 

@@ -9,8 +9,8 @@ import { differences, type ExpectedValue, explainDifference } from './match.ts';
 export type ExpectedWebhooks = 'none' | readonly unknown[] | Record<string, unknown>;
 
 /**
- * Checks the messages that came to the receivers. Each expected message must fit a message that came after the one
- * that fits the previous expected message.
+ * Checks the messages that came to the receivers. The expected messages must come in the given order, but other
+ * messages may come between them.
  */
 export const checkWebhooks: ExpectationCheck<ExpectedWebhooks> = async ({ receivers }, expected) => {
   const { arrivals } = receivers;

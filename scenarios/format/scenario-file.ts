@@ -38,7 +38,7 @@ export class ScenarioFile {
   #lines = new LineCounter();
 
   /**
-   * @param namedAt the place in another file that names this file. If this file cannot be read, the error refers to
+   * @param namedAt the place at which another file names this file. If this file cannot be read, the error refers to
    * that place.
    *
    * @throws ScenarioFileError if the file cannot be read, or is not YAML

@@ -25,7 +25,7 @@ type BeginningMessage = {
   readonly body: Record<string, unknown>;
 } & (
   | { readonly begins: 'payment' | 'refund'; readonly currency: string }
-  /** For a reversal, `original` is the host's name of the payment that is given back. */
+  /** For a reversal, `original` is the name that the host gave to the reversed payment. */
   | { readonly begins: 'reversal'; readonly original: string }
 );
 type PaymentMessage = Extract<BeginningMessage, { begins: 'payment' | 'refund' }>;

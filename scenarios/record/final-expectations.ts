@@ -66,7 +66,7 @@ export function webhookNames(entries: readonly JournalEntry[]): Map<string, stri
   return new Map([...ids].map((id, index) => [id, name(id, index)]));
 }
 
-/** Returns the attempts to deliver events that were answered with a status 2xx. */
+/** Returns the delivery attempts to which the receiver answered with a status 2xx. */
 function taking(entries: readonly JournalEntry[]): JournalEntry<'webhook.attempted'>['data'][] {
   return entries.flatMap((entry) =>
     entry.kind === 'webhook.attempted' && Math.trunc((entry.data.status ?? 0) / 100) === 2

@@ -7,10 +7,7 @@ import { expectationOfMessage, stepOfMessage } from './adyen-steps.ts';
 import type { IdPlaceholders } from './known-ids.ts';
 import type { RecordedCredit } from './recorded-environment.ts';
 
-/**
- * The names in the scenario for everything to which the requests of the point of sale refer, such as terminals and
- * customers.
- */
+/** The names that the scenario uses for terminals, customers and other things in the requests of the point of sale. */
 export interface ScenarioNames {
   /**
    * Returns the name that the scenario uses for the terminal of a request. Undefined if there is only one terminal.
@@ -21,8 +18,8 @@ export interface ScenarioNames {
    */
   sale(of: { key?: string; payment?: string; transaction?: string }): string | undefined;
   /**
-   * Returns the name that the scenario uses for a customer. Undefined if the scenario replaces this customer by its
-   * default customer.
+   * Returns the name that the scenario uses for a customer. Undefined if the scenario uses its default customer
+   * instead.
    */
   customer(id: string): string | undefined;
   bankAccount(id: unknown): unknown;

@@ -4,9 +4,8 @@ import { ScenarioRecorder } from './scenario-recorder.ts';
 import { scenarioText, stepsText } from './scenario-text.ts';
 
 /**
- * The recorded gateway's accounts and customers become the scenario's `needs`. If this environment is absent, the
- * scenario uses its default customer and card. The scenario then knows only the terminals that have a payment in the
- * recording.
+ * The accounts and customers of the recorded gateway become the scenario's `needs`. If they are not given, the scenario
+ * uses its default customer and card, and has only the terminals that have a payment in the recording.
  */
 export interface RecordOptions extends RecordedEnvironment {
   readonly name: string;

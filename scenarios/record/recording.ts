@@ -11,8 +11,8 @@ export interface RecordedStep {
 const notableMs = 30_000;
 
 /**
- * An expectation that took longer than this gets a time limit. It is the default waiting time of an expectation (5 s)
- * minus a reserve for slow machines.
+ * If an expectation took longer than this, the step gets its own time limit. This value is the default waiting time of
+ * an expectation (5 s) minus a reserve for slow machines.
  */
 const patientMs = 4_000;
 

@@ -33,11 +33,11 @@ export class ScenarioRecorder {
   #recording = new Recording();
   #terminals: Map<string, TerminalRecorder>;
   #poiIdOf: Map<string, string>;
-  /** The named requests by requestId. */
+  /** The named requests. The key is the requestId. */
   #named = new Map<string, NamedRequest>();
   #sales: NamedRequest[] = [];
   #counts = new Map<string, number>();
-  /** The names that the scenario uses for refunds at the terminal, by requestId. */
+  /** The names that the scenario uses for refunds at the terminal. The key is the requestId. */
   #givenBack = new Map<string, string>();
   #names: ScenarioNames;
   #ids = new IdPlaceholders();
@@ -108,8 +108,8 @@ export class ScenarioRecorder {
   }
 
   /**
-   * Returns the steps by the seq of the entry that each step repeats. If a step repeats several keys, this is the
-   * entry of the last key.
+   * Returns the steps. The key is the seq of the journal entry at which the step was added. Several keys of a terminal
+   * may make one step, for example the digits of a PIN. For these keys, only one entry is in the map.
    */
   stepsByEntry(): Map<number, RecordedStep[]> {
     const byEntry = new Map<number, RecordedStep[]>();

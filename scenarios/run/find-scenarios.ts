@@ -1,4 +1,4 @@
-// An older Node has no globSync, so a named import would keep it from reporting its version.
+// An older Node has no globSync. A named import would fail there, before pinpad can report that this Node is too old.
 import * as fs from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
 import { fileFaultReason } from '../../shared/file-fault.ts';

@@ -7,8 +7,8 @@ export interface TraceSettings {
   readonly when: 'on' | 'retain-on-failure';
   readonly folder: string;
   /**
-   * The folder that contains all scenarios of the run. The subfolder of a trace is the same as the subfolder of its
-   * scenario in this folder.
+   * The folder that contains all scenarios of the run. If a scenario is in a subfolder of this folder, its trace is in
+   * a subfolder with the same path.
    */
   readonly below: string;
 }

@@ -40,7 +40,7 @@ interface LiveTrace {
 
 interface LiveTraceOptions {
   readonly port?: number;
-  /** Returns the gateway's present environment. The steps that a user can copy are made with it. */
+  /** Returns the gateway's present environment. The page uses it for the scenario steps that a user can copy. */
   readonly environment?: () => Promise<RecordedEnvironment>;
   /** Called each time that the connection to the gateway is lost. */
   readonly onLost?: () => void;
@@ -98,10 +98,10 @@ class LiveView {
   }
 
   /**
-   * Begins a connection. Returns the place in the journal from which to read, and the function that takes the
-   * entries. A connection that continues at a place brings only new entries. Any other connection brings the whole
-   * journal. This may be the journal of a restarted gateway, in which the entries have other numbers. So two entries
-   * count as the same if they are equal apart from their numbers.
+   * Begins a connection. Returns the place in the journal from which to read, and the function that takes the entries.
+   * If the connection continues at a known place, it brings only new entries. Otherwise it brings the whole journal.
+   * After a restart of the gateway, the entries in the journal may have other numbers. So two entries count as the same
+   * if they are equal apart from their numbers.
    */
   connection(): { since: JournalPlace; take: (entry: JournalEntry, place: JournalPlace) => void } {
     const since = this.#since;
@@ -138,7 +138,7 @@ class LiveView {
     });
   }
 
-  /** Returns the step of a scenario that repeats an entry, if there is one. */
+  /** Returns the scenario step that repeats an entry, if there is such a step. */
   async step(seq: number): Promise<string | undefined> {
     // If the gateway has stopped, its environment cannot be read.
     const environment = await this.#environment?.().catch(() => undefined);

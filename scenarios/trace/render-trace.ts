@@ -7,7 +7,7 @@ import type { RecordedEnvironment } from '../record/recorded-environment.ts';
 import { type ReportedFailure, tracedFailureOf } from './trace-failure.ts';
 import { salesIn } from './traced-sales.ts';
 
-/** A step of a scenario that ran. */
+/** A scenario step that was run. */
 export interface TraceStep {
   /** The step as written in the file. */
   readonly text: string;
@@ -24,7 +24,7 @@ interface TracedRun {
   readonly failure?: ReportedFailure;
   /** The mistakes of the point of sale that will do harm in the field, from `lintJournal`. */
   readonly findings?: readonly Finding[];
-  /** The gateway's environment. The steps that a user can copy are made with it. */
+  /** The gateway's environment. The page uses it for the scenario steps that a user can copy. */
   readonly environment?: RecordedEnvironment;
   /** The addresses from which the page of a running gateway gets more data; absent for a self-contained page. */
   readonly live?: TraceData['live'];

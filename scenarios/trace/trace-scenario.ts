@@ -28,8 +28,8 @@ export class ScenarioTracer {
   }
 
   /**
-   * Writes the trace of the scenario that ran, and returns the trace's file. This file is in `folder`, in the same
-   * subfolders that the scenario's file has in the folder `below`.
+   * Writes the trace of the scenario that ran, and returns the trace's file. If the scenario's file is in a subfolder
+   * of `below`, the trace is in a subfolder of `folder` with the same path.
    *
    * @throws StartError if the trace cannot be written. The error names the file and the reason
    */

@@ -8,7 +8,7 @@ import type { Sale } from '../../shared/sales/sale.ts';
 import { salePartsOf } from '../../shared/sales/sale-line.ts';
 import { Sales } from '../../shared/sales/sales.ts';
 
-/** The first entry is remembered for at most this many requests and payments. */
+/** The maximum number of requests and payments whose first journal entry is remembered. */
 const mostRequests = 20_000;
 
 /**
@@ -48,8 +48,8 @@ export class TracedSales {
   }
 
   /**
-   * Replaces the findings that this object made by the given findings. The given findings are better, because they
-   * were made after the point of sale had finished.
+   * Uses the given findings instead of the findings that this object has made. The given findings are better, because
+   * they were made after the point of sale had finished.
    */
   blame(findings: readonly Finding[], entries: readonly JournalEntry[]): void {
     const requestOf = new Map(

@@ -10,8 +10,8 @@ export interface StepContext extends Actors {
 }
 
 /**
- * Requirements of a step that a shared environment cannot meet, or can meet only much more slowly than an environment
- * for one scenario.
+ * The requirements that a step has of its environment. A shared environment cannot meet these requirements, or needs
+ * much more time for them than an environment for one scenario.
  */
 export interface Requirements {
   /** The milliseconds that the step waits. In virtual time, the wait takes only a moment. */

@@ -75,7 +75,7 @@ testInCi('a killed process has no lock, and the next one removes what it left', 
 testInCi('the making ends with the process that began it, and leaves nothing', async () => {
   const { root, begin, runs, bundles } = smallClone();
   const { child } = await begin();
-  child.stdin.destroy(); // its input ends, as if the process that began it were killed
+  child.stdin.destroy(); // this ends the child's input, as if the child's parent process were killed
   await once(child, 'exit');
   expect(bundles()).toEqual([]);
   expect(existsSync(join(root, latestBundleFile))).toBe(false);

@@ -66,8 +66,8 @@ function lock(file: string): (() => void) | undefined {
 }
 
 /**
- * Makes the bundle in an empty folder, and notes the folder as the latest bundle. Returns false if a source has changed
- * in the meantime, and then does not note the folder.
+ * Makes the bundle in an empty folder, and notes the folder as the latest bundle. If a source has changed in the
+ * meantime, does not note the folder, and returns false.
  */
 async function fill(root: string, folder: string): Promise<boolean> {
   const beganAt = folderChangeTime(folder);

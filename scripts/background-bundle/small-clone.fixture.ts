@@ -35,8 +35,8 @@ export async function main(argv: string[]) {
 `;
 
 /**
- * The bundler of the clone. It bundles only the program `main`. If ASK is set, it first waits for the answer of this
- * address, which the test controls.
+ * The bundler of the clone. It bundles only the program `main`. If the variable ASK contains an address, the bundler
+ * first sends a request there and waits until the test answers.
  */
 const bundling = `
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// What the single file runs: it puts what it brought into the user's cache, checks it there, and starts it. Node runs an ES module
-// or loads native code only from files.
+// The program that the single file runs. It unpacks pinpad's files into the user's cache, checks the files there, and
+// starts pinpad from them. Files are needed because Node runs ES modules and loads native code only from files.
 const { createHash } = require('node:crypto');
 const fs = require('node:fs');
 const { createRequire } = require('node:module');
@@ -12,13 +12,17 @@ const { name, files } = JSON.parse(getAsset('index', 'utf8'));
 const folder = privateFolder();
 putInPlace();
 
-// A process that pinpad forks runs the file it is given, as Node does. Everything else is for the command.
+// If pinpad has forked this process, the first argument is the file to run, as in Node. Otherwise all arguments are for
+// pinpad's command.
 const forked = process.channel && process.argv[2]?.startsWith(folder + sep);
 if (forked) process.argv.splice(1, 1);
 else process.argv[1] = join(folder, 'bin', 'pinpad.js');
 createRequire(join(folder, 'start.cjs'))('./start.cjs');
 
-/** In the user's cache, for this user alone. What is in it runs, so one that another user made or can write to is refused. */
+/**
+ * Returns a folder in the user's cache that only this user can access. The files in this folder are run. So a folder
+ * that another user has made or can access is refused.
+ */
 function privateFolder() {
   const { XDG_CACHE_HOME } = process.env;
   const cache = XDG_CACHE_HOME && isAbsolute(XDG_CACHE_HOME) ? XDG_CACHE_HOME : join(homedir(), '.cache');
@@ -39,7 +43,10 @@ function privateFolder() {
   return fs.realpathSync(place);
 }
 
-/** Each file is compared with what was brought, at every start; what is missing or differs is written anew. */
+/**
+ * Compares each file in the folder with the file's content in the single file, at every start. Writes the files that
+ * are missing or different.
+ */
 function putInPlace() {
   const wrong = files.filter(({ path, size, sha256 }) => !isAsBrought(join(folder, path), size, sha256));
   if (wrong.length === 0) return;
@@ -64,7 +71,10 @@ function hash(content) {
   return createHash('sha256').update(content).digest('hex');
 }
 
-/** Under another name first: a second start at the same time never sees half of it. */
+/**
+ * Writes a file under another name first, and then renames it. So a second start at the same time never sees a
+ * half-written file.
+ */
 function write(file, content) {
   const making = `${file}.${process.pid}`;
   fs.mkdirSync(dirname(file), { recursive: true, mode: 0o700 });

@@ -71,10 +71,7 @@ type AnyChange =
 
 type AnySchema = Record<string, Record<string, unknown>>;
 
-/**
- * A compiled statement. A later change of the same table uses this statement again if it has the same columns and
- * conditions.
- */
+/** A compiled statement. It is used again for later changes of the same table with the same columns and conditions. */
 interface KnownStatement {
   readonly columns: readonly string[];
   readonly conditions: readonly string[];
@@ -87,8 +84,8 @@ const none: Columns = {};
 
 /**
  * The statements of this process, by kind of database and then by table. A test suite opens hundreds of databases with
- * the same tables, which share these statements. The statements depend on no schema. Their number is limited, because
- * the code has a limited number of kinds of changes.
+ * the same tables. All these databases share the statements. The statements depend on no schema. Their number is
+ * limited, because the code has a limited number of kinds of changes.
  */
 const knownStatementsFor = memoize((_kind: object) => new Map<string, KnownStatement[]>());
 
@@ -170,7 +167,7 @@ export class ChangeCompiler<Schema> {
 
   /**
    * Writes the SQL of an `add`. The 0 after `<=` is a placeholder for `atMost`. The caller has already compared
-   * `atMost` with the sum that was known to the caller. The condition in the SQL also counts amounts that other
+   * `atMost` with the sum, as far as the caller knows the sum. The condition in the SQL also counts amounts that other
    * transactions have added meanwhile.
    */
   #sumSql(table: string, column: string, key: readonly string[]): string {

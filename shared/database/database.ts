@@ -35,7 +35,7 @@ type Place =
       file: string;
       /** Whether other processes are kept out of the database. */
       exclusive?: boolean;
-      /** Whether the file held data before. If so, an empty database in its place is refused. */
+      /** Whether the file held data at an earlier start. If so, an empty database in its place is refused. */
       mustHold?: boolean;
       /** Whether a write that has resolved survives a power cut of the machine, or only a kill of the process. */
       survives?: 'powerCut' | 'kill';
@@ -78,8 +78,8 @@ async function openEngine<Schema>(
 }
 
 /**
- * The images of new databases in memory. The key of each image is the list of statements that make such a database. To
- * copy an image takes a fifth of the time that the statements take, and a test suite opens hundreds of databases.
+ * The images of new databases in memory. The key of each image is the list of statements that make such a database.
+ * Copying an image takes a fifth of the time of running the statements, and a test suite opens hundreds of databases.
  */
 const images = new WeakMap<readonly string[], Buffer>();
 
@@ -105,7 +105,7 @@ export class Database<Schema> {
   #inFlight: InFlight;
   #giveUp: (why: string) => void;
   #watcher: DatabaseWatcher | undefined;
-  /** Whether something has been stored since the database was opened, or may have been stored before. */
+  /** False only if the database began empty in memory and nothing has been stored since then. */
   #used: boolean;
   #queue: (PendingUnit<Schema> | PendingBatch)[] = [];
   #draining: Promise<void> | undefined;
@@ -251,9 +251,7 @@ export class Database<Schema> {
     });
   }
 
-  /**
-   * Passes all waiting batches on together. Before a unit of work runs, waits until the batches before it have ended.
-   */
+  /** Passes all waiting batches on together. A unit of work runs only after the batches that precede it have ended. */
   async #drain(): Promise<void> {
     try {
       while (this.#queue.length > 0) {

@@ -8,7 +8,7 @@ const enough = 8;
  * Decides whether the serving thread writes a batch itself, instead of the separate thread for writing. On a quick
  * disk, one batch is written in less time than the two threads need to wake each other. If several batches come at a
  * time, or if the disk is slow, the separate thread writes, so that the serving thread can continue to serve. A batch
- * is lone if it comes without other batches, after the batch before it has ended.
+ * is lone if no other batch comes with it, and the previous batch has already ended.
  */
 export class LoneBatchPolicy {
   readonly #quickMs: number;

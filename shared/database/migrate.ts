@@ -6,7 +6,8 @@ interface MigrateOptions<Schema> {
   /** The statements that make the schema of a new database. */
   fresh?: readonly string[];
   /**
-   * Whether the database held data before. If it held data and is empty now, the migration fails and makes no tables.
+   * Whether the database held data at an earlier start. If it held data and is empty now, the migration fails and makes
+   * no tables.
    */
   mustHold?: boolean;
   /** Gives the name of a table that another program made, if there is one. */
@@ -19,9 +20,9 @@ interface MigrateOptions<Schema> {
  * not loaded. A new database needs no migrator either: the statements in `fresh` make the same schema as all migrations
  * together.
  *
- * A name such as `0021-colours@0019` says that the migration only adds things. So an older release with migration 0019
- * can work with the changed database, at the same time as the new release or later, although the older release does not
- * know the added things.
+ * A name such as `0021-colours@0019` says that the migration only adds things. So an older release that has migration
+ * 0019 can still work with the changed database. It ignores the added things. Both releases may even run at the same
+ * time.
  *
  * @throws DataMissingError; Error if a migration fails, if the database belongs to another program, or if a newer release
  * made a migration that this release cannot work with

@@ -16,7 +16,7 @@ interface WaitingCall {
 interface BatchesParts {
   /** Opens a session. */
   connect(): Promise<PostgresSession>;
-  /** Waits between two attempts to reach the server. */
+  /** Resolves after the pause between two attempts to reach the server. */
   pause(): Promise<void>;
 }
 
@@ -97,9 +97,9 @@ export class PostgresBatchRunner {
 
   /**
    * Applies all batches in one transaction. If a batch fails, the batches before it are applied first. Then the failed
-   * batch is tried alone. It may succeed then, because its failure may have been caused by an earlier batch that is
-   * itself refused. If a rule of the schema is broken only at the commit, the error names no batch. In that case the
-   * list of batches is halved again and again, until the batch at fault is alone.
+   * batch is tried alone. This second try may succeed: perhaps the batch failed only because of an earlier batch, and
+   * that earlier batch is now refused. If a rule of the schema is broken only at the commit, the error names no batch.
+   * In that case the list of batches is halved again and again, until the batch at fault is alone.
    */
   async #write(batches: readonly Batch[]): Promise<BatchEnding[]> {
     if (batches.length === 0) return [];

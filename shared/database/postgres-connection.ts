@@ -76,7 +76,7 @@ export async function connectPostgres(url: string, onLost: () => void): Promise<
   return client;
 }
 
-/** Makes the server send keep-alives. The driver sends those of this side (`keepAlive`). */
+/** Makes the server send keep-alives. The driver itself sends the keep-alives of this side (`keepAlive`). */
 async function requestKeepAlives(client: pg.ClientBase): Promise<void> {
   await client.query(
     'set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 3',

@@ -19,8 +19,9 @@ export type PipelineEnding =
   | { is: 'lost'; error: Error };
 
 /**
- * The texts of statements that the server was asked to prepare on a connection. For each text, the map has the name of
- * the prepared statement. `done` is false if the server may not have prepared the statement.
+ * For one connection, the statements that the server was asked to prepare. The map's keys are the texts of the
+ * statements; each value has the name of the prepared statement. `done` is false if the server may not have prepared
+ * the statement.
  */
 export type PreparedTexts = Map<string, { name: string; done: boolean }>;
 

@@ -7,7 +7,7 @@ import {
   type PreparedTexts,
 } from './postgres-pipeline.ts';
 
-/** The first key of the advisory locks that sessions for writing hold. */
+/** Each writing session holds an advisory lock. This is the first of the lock's two keys. */
 const lockClass = 7_346_466;
 
 /**
@@ -59,7 +59,7 @@ export class PostgresSession {
 
   /**
    * Whether a transaction of a session that broke off was committed. If the server still works on the transaction,
-   * waits until it has ended. A transaction that has not begun when this query runs never begins.
+   * waits until it has ended. If the transaction has not begun when this query runs, it never begins.
    */
   async committed(session: string, number: number): Promise<boolean> {
     const text = 'update pinpad_writers set ended = true where id = $1 returning last';

@@ -92,7 +92,7 @@ async function foreignTable<Schema>(db: Kysely<Schema>): Promise<string | undefi
 
 /**
  * Runs work in a transaction on any connection, but fails if the writing session has ended. If the answer to the commit
- * is lost, the server is asked for the outcome of the transaction, by the number that the server gave to the
+ * is lost, the server is asked how the transaction ended. The question contains the number that the server gave to the
  * transaction.
  */
 async function transaction<Schema, Result>(

@@ -4,7 +4,7 @@ import { statRegularFile } from '../regular-file.ts';
 
 type Statement = SQLite.Statement<unknown[]>;
 
-/** An open file, or `:memory:`. Each statement is prepared only once. */
+/** A connection to an open file or to `:memory:`. Each statement is prepared only once. */
 interface SqliteConnection {
   readonly inTransaction: boolean;
   prepare(sql: string): Statement;
@@ -66,8 +66,8 @@ export function createPrivateFile(file: string): void {
  */
 export function lockSqlite(file: string, waitMs = 1000): () => void {
   const beside = `${file}-lock`;
-  // The file for the lock is made only if it is missing. To open and close the file when it exists would end every lock
-  // that this process has on it.
+  // The file for the lock is made only if it is missing. If this process opened and closed an existing file, it would
+  // lose every lock that it has on the file.
   if (!statRegularFile(beside)) createPrivateFile(beside);
   const lock = new SQLite(beside, { timeout: waitMs });
   try {

@@ -4,7 +4,7 @@ import type { SqlStep } from './change.ts';
 import { type BatchEnding, UnknownOutcomeError } from './engine.ts';
 import type { SynchronousMode } from './sqlite-connection.ts';
 
-/** The settings of the thread: the file that the thread opens, and how. */
+/** The settings of the thread: which file the thread opens, and how it opens the file. */
 export interface ThreadData {
   file: string;
   /**
@@ -38,7 +38,8 @@ export type BatchEndingMessage =
 
 /**
  * A message from the thread. `open` says that the file is open. `endings` says how the batches of each request ended,
- * in order; `tookMs` says how long all of them took together. `unknown` says why it is unknown how they ended.
+ * in order; `tookMs` says how long all of them took together. `unknown` says why the endings of the batches are
+ * unknown.
  */
 export type ThreadReply =
   | 'open'
@@ -104,8 +105,8 @@ export class SqliteThread {
   }
 
   /**
-   * Gives the batches to the thread. The calls of this function resolve in their order. Batches that come while the
-   * thread is busy are written together.
+   * Gives the batches to the thread. The calls of this function resolve in the order in which they were made. Batches
+   * that come while the thread is busy are written together.
    */
   apply(batches: readonly (readonly SqlStep[])[]): Promise<BatchEnding[]> {
     const newStatements: SqlStep['statement'][] = [];
@@ -129,7 +130,8 @@ export class SqliteThread {
 
   /**
    * Ends the thread. This function must be called only after all requests have ended. If the thread is still starting,
-   * waits until the thread has started, because to end a thread that is loading SQLite would end the whole process.
+   * this function first waits for the start. Otherwise it might end the thread while the thread loads SQLite, and that
+   * would end the whole process.
    */
   async close(): Promise<void> {
     const runs = this.#state === 'starting' || this.#state === 'ready';

@@ -13,8 +13,8 @@ import { inTransaction } from './transaction.ts';
 import type { WritePlacement } from './write-placement.ts';
 
 /**
- * Tells Kysely that SQLite can undo changes of the schema, because Kysely assumes that it cannot. So all migrations are
- * made in one commit, completely or not at all.
+ * SQLite can undo changes of the schema, but Kysely assumes the opposite. This class corrects Kysely. So all migrations
+ * are made in one commit, completely or not at all.
  */
 class TransactionalAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
@@ -53,7 +53,7 @@ interface SqliteOptions extends WritePlacement {
   image?: Buffer;
   /** Whether other processes are kept out of the file. */
   exclusive?: boolean;
-  /** Whether the file held data before. If so, an empty database in its place is refused. */
+  /** Whether the file held data at an earlier start. If so, an empty database in its place is refused. */
   mustHold?: boolean;
   /** Whether committed data survive a power cut. The default is FULL. */
   synchronous?: SynchronousMode;

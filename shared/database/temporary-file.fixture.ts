@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** The path of a database on disk that is deleted when the test ends. */
+/** Returns a path for a database file. The file is deleted when the test ends. */
 export function temporaryDatabaseFile(): string {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));

@@ -1,8 +1,8 @@
 import type { CardSummary } from './cards.ts';
 
 /**
- * Gives the text of a card that a search looks through, in lower case: names, brand, masked number, and the card's
- * behaviour. The words chip, tap and stripe are left out, because nearly every card can be used in all three ways.
+ * Gives a card's text for searches, in lower case. The text has the card's names, brand, masked number and behaviour.
+ * The words chip, tap and stripe are left out, because nearly every card can be used in all three ways.
  */
 export function searchTextOf(card: CardSummary): string {
   const does = card.behaviour.replaceAll(/(^|; )(chip|tap|stripe): /g, '$1');

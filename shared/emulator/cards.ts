@@ -69,7 +69,7 @@ export const testCardSchema = z
     keyed: z.boolean().default(true),
     /** The issuer's answer. If it is absent, the issuer approves. */
     host: hostRefusalSchema.optional(),
-    /** One line for people that says what this card is for. */
+    /** One line that tells people what this card is for. */
     note: z.string().max(80).default(''),
   })
   .superRefine((given, context) => {
@@ -86,7 +86,7 @@ export const testCardSchema = z
   });
 export type Card = z.infer<typeof testCardSchema>;
 
-/** A card without its number, which never leaves the emulator. */
+/** A card without its number. The number never leaves the emulator. */
 export const cardSummarySchema = z
   .object({
     id: z.string(),

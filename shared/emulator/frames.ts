@@ -24,7 +24,10 @@ export type Flapping = z.infer<typeof flappingSchema>;
  */
 export const longestLatencyMs = 60_000;
 
-/** The steps between a payment's approval and its answer at which a power cut can be planned (B171). */
+/**
+ * The steps of a payment at which a power cut can be planned. All of them lie between the payment's approval and its
+ * answer (B171).
+ */
 export const powerCutMoments = ['approvalReceived', 'resultStored'] as const;
 
 export const powerCutSchema = z
@@ -81,7 +84,7 @@ export const automaticShopperSchema = z
   .object({
     card: z.string(),
     entry: entryModeSchema,
-    /** The key of the tip choice that the shopper presses, or `none`. */
+    /** The key that the shopper presses to choose a tip, or `none`. */
     tip: z.enum(['1', '2', '3', 'none']).default('none'),
     /** The PIN that the shopper types at every prompt. If it is absent, the shopper types the card's own PIN. */
     pin: z
@@ -148,7 +151,7 @@ export const emulatorCommandSchema = z.object({
      */
     z.object({ do: z.literal('showScreens') }),
     /**
-     * Asks the emulator to keep the entries of its journal back, except the entries that a log shows. The gateway sends
+     * Asks the emulator not to send its journal entries yet, except the entries that a log shows. The gateway sends
      * this command as long as nothing reads the gateway's journal, because there are many entries.
      */
     z.object({ do: z.literal('keepJournal') }),

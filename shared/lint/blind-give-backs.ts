@@ -25,7 +25,7 @@ export function findBlindGiveBacks({ requests }: Pick<LintInput, 'requests'>): R
   );
 }
 
-/** Makes an occurrence of the rule for each request that {@link findBlindGiveBacks} finds. */
+/** Reports each request that {@link findBlindGiveBacks} finds as one occurrence of the mistake. */
 export function blindGiveBackOccurrences(watched: LintInput): Occurrence[] {
   return findBlindGiveBacks(watched).map((retried) => {
     const { retry } = retried;

@@ -2,8 +2,8 @@ import type { JournalEntry } from '../journal.ts';
 import { RecentlyUsed } from '../recently-used.ts';
 
 /**
- * The payments whose outcome was sent to the point of sale in an event that the point of sale accepted. The point of
- * sale need not ask for these outcomes (B460).
+ * The payments whose outcome reached the point of sale in an event: the gateway sent the event, and the point of sale
+ * accepted it. The point of sale need not ask for these outcomes (B460).
  */
 export class DeliveredOutcomes {
   readonly #isConcluded: (payment: string) => boolean;
@@ -17,8 +17,8 @@ export class DeliveredOutcomes {
   }
 
   /**
-   * Takes an entry about an event. If the point of sale accepted the event, and the event contains the outcome of a
-   * payment, returns that payment. An event that is published before a payment ends contains no outcome.
+   * Reads an entry about an event. Returns the payment whose outcome the event contains, if the point of sale accepted
+   * the event. An event that is published before a payment ends contains no outcome.
    */
   take(entry: JournalEntry<'event.published'> | JournalEntry<'webhook.attempted'>): string | undefined {
     if (entry.kind === 'event.published') {

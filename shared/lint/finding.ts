@@ -24,7 +24,7 @@ export interface Finding {
 /** The maximum number of entries that a finding lists. */
 const mostEntries = 50;
 
-/** Turns the occurrences of one rule into findings. Occurrences with one cause become one finding (B254). */
+/** Turns the occurrences of one rule into findings. Occurrences that have the same cause become one finding (B254). */
 export function groupFindings(rule: LintRule, occurrences: readonly Occurrence[]): Finding[] {
   const causes = Map.groupBy(occurrences, (seen) => seen.cause ?? seen);
   return [...causes.values()].map((all) => findingOf(rule, all as [Occurrence, ...Occurrence[]]));
@@ -59,7 +59,7 @@ export function linkOf(rule: string): string {
   return `docs/${aboutSales.has(rule) ? 'sales' : 'lint'}.md#${rule}`;
 }
 
-/** The part of a finding that is shown with its sale. */
+/** The fields of a finding that are shown together with its sale. */
 export function toSaleFinding({ rule, severity, what, fix, count }: Finding): SaleFinding {
   return { rule, severity, what, fix, count };
 }

@@ -14,7 +14,7 @@ import { lintRules } from './rules.ts';
 
 const key = (value: string) => ({ 'idempotency-key': value });
 
-/** The findings about a point of sale, as names of rules. */
+/** Returns the names of the rules that a point of sale broke. */
 function found(harness: StackHarness, options?: Parameters<typeof lintJournal>[1]): string[] {
   return lintJournal(harness.journal(), options).map(({ rule }) => rule);
 }
@@ -241,7 +241,10 @@ describe('a careless point of sale', () => {
   });
 });
 
-/** A journal of refund requests and their ends. It is made by hand, because a real gateway does not fail like this. */
+/**
+ * Makes a journal by hand. The journal says that refunds were requested, and how each request ended. A real gateway
+ * does not fail like this.
+ */
 function refundsJournal(...requests: [method: 'GET' | 'POST', amount: number, status: number | 'hung up'][]) {
   const clock = new VirtualClock({ startMs: 0 });
   const journal = new Journal(clock);

@@ -9,8 +9,8 @@ import { SharedReferences } from './shared-references.ts';
 
 export interface LintOptions {
   /**
-   * The moment until which the point of sale was watched, in epoch milliseconds. If absent, the point of sale has
-   * finished.
+   * The point of sale was watched until this moment, in epoch milliseconds. If the moment is absent, the point of sale
+   * has finished.
    */
   until?: number;
   /**

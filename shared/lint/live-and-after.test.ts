@@ -69,7 +69,7 @@ class Chaos {
     this.#watched.pos.accepted(tried.request, tried.payment, tried as never);
   }
 
-  /** A request that arrives after its point of sale has assumed that the request is lost. */
+  /** A request arrives late: its point of sale has already assumed that the request is lost. */
   #comesLate(): void {
     const tried = this.#one(this.#tried.filter(({ payment }) => payment === undefined));
     if (tried) this.#accept(tried);

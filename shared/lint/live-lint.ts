@@ -31,12 +31,12 @@ const mostRequests = 2_000;
  */
 const mostOutlived = 200;
 
-/** The rules whose findings are withdrawn if the point of sale asks for the outcome later. */
+/** The rules whose findings can be withdrawn: this happens when the point of sale asks for the outcome after all. */
 const notYetAsked: ReadonlySet<LintRule> = new Set([unknownOutcome, ignored303, stoppedAsking]);
 
 /**
- * The moment until which a point of sale was watched, in epoch milliseconds of the journal's clock and of the real
- * clock.
+ * The point of sale was watched until this moment. The moment is given twice, in epoch milliseconds: on the journal's
+ * clock and on the real clock.
  */
 export interface WatchedUntil {
   readonly until: number;
@@ -71,7 +71,7 @@ export class LiveLint {
   );
   /** The requests that are still to be judged. */
   #toJudge = new Set<PosRequest>();
-  /** Requests without an outcome, about which the point of sale may still ask. */
+  /** The requests without an outcome. The point of sale may still ask for these outcomes. */
   readonly #waiting = new Set<PosRequest>();
   readonly #occurrences = new Map<PosRequest, readonly LiveOccurrence[]>();
   #probes: JournalEntry<'webhook.probed'>[] = [];
@@ -113,7 +113,7 @@ export class LiveLint {
   }
 
   /**
-   * Judges the requests about a payment again when the payment is accepted. There are two reasons: a status request may
+   * When a payment is accepted, judges the requests about it once more. There are two reasons: a status request may
    * have asked for the payment earlier, and the payment's own request may have ended before this entry arrived.
    */
   #accepted(entry: JournalEntry<'payment.accepted'>): void {
@@ -198,7 +198,7 @@ export class LiveLint {
 
   /**
    * Keeps requests without an outcome for a later judgement. Later, the last request of a group may no longer be enough
-   * to find the whole group. So each request without an outcome waits too, and not only the last request.
+   * to find the whole group. So every request without an outcome waits, not only the last request of the group.
    */
   #waitForOutcome(group: readonly PosRequest[], moment: WatchedUntil): void {
     for (const each of group) this.#waiting.delete(each);
@@ -292,8 +292,8 @@ export class LiveLint {
   }
 
   /**
-   * Call this when the journal has dropped its entries up to the number `upTo`. Keeps only the latest of the requests
-   * before that number.
+   * Call this when the journal has dropped its entries up to the number `upTo`. Of the requests up to that number, only
+   * the latest are kept.
    */
   outlive(upTo: number): void {
     if (upTo - this.#droppedUpTo < mostOutlived) return;
@@ -328,8 +328,8 @@ function isOfThePos({ requestId, received }: PosRequest): boolean {
 }
 
 /**
- * Whether a request is a charge, a preauthorization or a capture that succeeded and has no key. No rule can find a
- * mistake in such a request, even together with other requests.
+ * Whether a request succeeded, has no key, and is a charge, a preauthorization or a capture. No rule can find a mistake
+ * in such a request, even together with other requests.
  */
 function isPlainCharge({ kind, key, notes, status = 0, hungUp }: PosRequest): boolean {
   const isCharge = kind === 'charge' || kind === 'preauthorize' || kind === 'capture';

@@ -16,7 +16,7 @@ import {
   requestName,
 } from './rule.ts';
 
-/** A payment, with all requests of the point of sale about it. */
+/** A payment, and all requests about it that the point of sale sent. */
 interface RequestedPayment {
   readonly payment: string | undefined;
   readonly requests: readonly PosRequest[];
@@ -26,8 +26,8 @@ const askInNexo =
   "ask for the TransactionStatus of the message's ServiceID until the answer is Success, also after a Reject event, an HTTP error or a restart of your program";
 
 /**
- * Finds payments that were answered with 303 and whose status the point of sale did not request afterwards. After a
- * 303, the point of sale has to poll the status until the payment is concluded (B41).
+ * Finds payment requests that were answered with 303, if the point of sale did not request the payment's status
+ * afterwards. After a 303, the point of sale has to poll the status until the payment is concluded (B41).
  */
 export const ignored303: LintRule = {
   id: 'ignored-303',
@@ -65,7 +65,7 @@ export const unknownOutcome: LintRule = {
 };
 
 /**
- * Finds payments for whose outcome the point of sale asked in vain. The point of sale then stopped asking, although the
+ * Finds payments whose outcome the point of sale requested but did not get. It then stopped asking, although the
  * outcome became available (B252).
  */
 export const stoppedAsking: LintRule = {
@@ -147,8 +147,8 @@ function keyAskedFor({ kind, named }: PosRequest): string | undefined {
 }
 
 /**
- * Whether the answer to this request tells how the payment ended. A 404 to a status request tells it too if the payment
- * request got lost on its way, because no payment was made then (B47).
+ * Whether the answer to this request tells how the payment ended. If the payment request got lost on its way, a 404 to
+ * a status request also tells this: no payment was made (B47).
  */
 function isKnownBy(request: PosRequest, { payment }: RequestedPayment): boolean {
   const { kind, status } = request;

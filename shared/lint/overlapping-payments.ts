@@ -2,14 +2,14 @@ import type { PosRequest } from '../requests/pos-request.ts';
 import { endEntryOf } from './rule.ts';
 
 /**
- * Finds payments of one sale that were open at the same time. The name of a payment's sale may become known late,
- * because the name is in the body, and to read every body would cost too much. So this class remembers the payments
- * that end while a payment without a known name is open. When that name becomes known, it finds the remembered payments
- * with the same name.
+ * Finds payments of one sale that were open at the same time. The name of a payment's sale may become known late: it is
+ * in the body, and reading every body would cost too much. So this class remembers the payments that end while a
+ * payment without a known name is open. When that name becomes known, this class finds the remembered payments with the
+ * same name.
  */
 export class OverlappingPaymentFinder {
   readonly #most: number;
-  /** Open payments, as long as the name of their sale is not known, in the order in which the payments came. */
+  /** The open payments whose sale has no known name yet, in the order in which they came. */
   readonly #nameless = new Set<PosRequest>();
   /** Ended payments with the names of their sales, in the order in which they ended. */
   readonly #ended = new Map<PosRequest, string>();
@@ -69,8 +69,8 @@ export class OverlappingPaymentFinder {
   }
 
   /**
-   * Looks at the open payments without a known name that came no later than the entry with the number `upTo`. Keeps the
-   * latest `most` of them and forgets the rest.
+   * Looks at the open payments without a known name that came no later than the entry with the number `upTo`. Keeps at
+   * most `most` of these payments, the latest ones, and forgets the rest.
    */
   keepFew(upTo: number, most: number): void {
     const old = [...this.#nameless].filter(({ received }) => received.seq <= upTo);

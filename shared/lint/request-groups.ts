@@ -47,7 +47,7 @@ export class RequestGroups {
   readonly #crowds: SharedReferences;
   readonly #overlapping: OverlappingPaymentFinder;
 
-  /** @param gone is called with each request that is forgotten to make room for a newer request */
+  /** @param gone is called for each request that is forgotten because a newer request needs room */
   constructor(most: number, gone: (request: PosRequest) => void) {
     this.#most = most;
     this.#onForgotten = gone;
@@ -64,8 +64,8 @@ export class RequestGroups {
   }
 
   /**
-   * Notes that a payment request came. Another request that comes to the same terminal before this request ends may be
-   * a retry of this request.
+   * Notes that a payment request came. If another request comes to the same terminal before this request ends, that
+   * other request may be a retry.
    */
   begin(request: PosRequest): void {
     this.#noteOpen(request.path, request);
@@ -114,12 +114,12 @@ export class RequestGroups {
     for (const name of openNames(request)) if (this.#open.get(name) === request) this.#open.delete(name);
   }
 
-  /** Whether a payment that came after this request is open, for the same sale or at the same terminal. */
+  /** Whether another payment of the same sale, or at the same terminal, is open and came after this request. */
   #overlapsAnother(request: PosRequest): boolean {
     return openNames(request).some((name) => (this.#open.get(name) ?? request) !== request);
   }
 
-  /** The name of the request's sale, unless too many payments share it. */
+  /** The name of the request's sale; undefined if too many payments share the name. */
   #saleName(request: PosRequest): string | undefined {
     return this.isCrowded(request) ? undefined : request.saleName;
   }
@@ -161,8 +161,8 @@ export class RequestGroups {
   }
 
   /**
-   * Notes that the requests that come from now on are no retries of this request. Does nothing as long as a request is
-   * open that may be a retry.
+   * Notes that the requests that come from now on are no retries of this request. Does nothing while an open request
+   * may be a retry of this request.
    */
   settle(request: PosRequest): void {
     if (this.#settled.has(request) || !this.#names.has(request) || this.#overlapsAnother(request)) return;
@@ -196,8 +196,8 @@ export class RequestGroups {
   }
 
   /**
-   * Looks at the requests that came no later than the entry with the number `upTo`. Keeps the latest `most` of them and
-   * forgets the rest.
+   * Looks at the requests that came no later than the entry with the number `upTo`. Keeps at most `most` of these
+   * requests, the latest ones, and forgets the rest.
    */
   keepFew(upTo: number, most: number): void {
     for (const request of upToEntry(this.#names.keys(), upTo).slice(0, -most)) this.#remove(request);

@@ -3,17 +3,17 @@ import { isAboutSamePayment } from './retries.ts';
 import { hasOutcome, isOutcomeUnknown, isUnderWay } from './rule.ts';
 
 /**
- * The maximum number of requests of one sale that are judged together. The latest requests are chosen. In addition,
- * payments are kept whose own answers lack the outcome. There are at most as many of them as of the latest requests.
+ * At most this many requests of one sale are judged together: the latest requests. In addition, at most the same number
+ * of payments are judged whose own answers lack the outcome.
  */
 export const mostJudgedRequests = 30;
 
 /**
- * Returns the requests of a sale that are judged together while more requests may come, in order (B360). The number of
- * requests is limited, because rules compare each request with every other request. A limit is needed: if a point of
- * sale sends no references and sells one thing all day at one terminal, all its requests seem to belong to one sale.
- * Payments whose own answers lack the outcome remain in the list, however often the point of sale asked about them. For
- * each of these payments, the first request whose answer contained the outcome remains too.
+ * Chooses the requests of a sale that are judged together while more requests may come (B360). Returns them in order.
+ * The number of requests is limited, because rules compare each request with every other request. A limit is needed: if
+ * a point of sale sends no references and sells one thing all day at one terminal, all its requests seem to belong to
+ * one sale. Payments whose own answers lack the outcome remain in the list, however often the point of sale asked about
+ * them. For each of these payments, the first request whose answer contained the outcome remains too.
  */
 export function requestsToJudge(all: readonly PosRequest[]): readonly PosRequest[] {
   if (all.length <= mostJudgedRequests) return all;

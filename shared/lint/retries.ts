@@ -44,7 +44,7 @@ function isOther(first: PosRequest, retry: PosRequest): boolean {
   return first.key === undefined || first.key !== retry.key;
 }
 
-/** Whether the first request had no answer with an outcome yet when the second request came. */
+/** Whether the first request still had no answer with an outcome when the second request came. */
 function isUnknown(first: PosRequest, retry: PosRequest): boolean {
   return wasOpen(first, retry) || isOutcomeUnknown(first) || isUnderWay(first);
 }
@@ -110,7 +110,7 @@ export function bothSucceeded({ conclusionOf }: LintInput, { first, retry }: Ret
   );
 }
 
-/** Makes an occurrence about a request that repeats another request. */
+/** Describes the repetition of an earlier request as one occurrence of a mistake. */
 export function retryOccurrence({ first, retry }: Retry, what: string, cause?: string): Occurrence {
   const entries = [...requestEntries(first), ...requestEntries(retry)];
   return occurrenceOf(retry, what, { cause, entries, payment: retry.payment ?? first.payment });

@@ -20,12 +20,11 @@ export interface LintInput {
    */
   wasSent(payment: string): boolean;
   /**
-   * The moment until which the point of sale was watched, in epoch milliseconds of the journal's clock. After that
-   * moment, the point of sale may still do what it has not done yet. The moment is infinite if the point of sale has
-   * finished.
+   * The point of sale was watched until this moment, in epoch milliseconds of the journal's clock. Later, the point of
+   * sale may still do what it has not done yet. The moment is infinite if the point of sale has finished.
    */
   readonly until: number;
-  /** The moment `until` on the real clock, if the journal's clock is virtual. */
+  /** The same moment as `until`, but on the real clock, if the journal's clock is virtual. */
   readonly realUntil: number;
 }
 
@@ -84,14 +83,16 @@ export function requestEntries({ received, answered, hungUp }: PosRequest): Jour
   return [received, answered, hungUp].filter((entry) => entry !== undefined);
 }
 
-/** Makes an occurrence of a mistake in one request. The request's own entries show it. */
+/**
+ * Describes a mistake in one request as an occurrence. By default, the occurrence lists the entries of that request.
+ */
 export function occurrenceOf(request: PosRequest, what: string, more: Partial<Occurrence> = {}): Occurrence {
   return { of: request, what, entries: requestEntries(request), payment: request.payment, ...more };
 }
 
 /**
- * Makes an occurrence for each entry of this kind that the gateway wrote about a request. Such an entry names fields of
- * the request.
+ * Looks for entries of this kind, in which the gateway names fields of a request. Describes each such entry as one
+ * occurrence of a mistake.
  */
 export function fieldOccurrences(
   { requests }: LintInput,
@@ -110,7 +111,7 @@ export function fieldOccurrences(
   );
 }
 
-/** The entry with which a request ended; undefined while it is open. */
+/** The entry that says how a request ended; undefined while the request is open. */
 export function endEntryOf({ answered, hungUp }: PosRequest): JournalEntry | undefined {
   return answered ?? hungUp;
 }

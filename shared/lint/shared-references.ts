@@ -17,8 +17,8 @@ export class SharedReferences {
   }
 
   /**
-   * Counts a payment for its reference. A refused request does not count, because it is no payment. A request that was
-   * repeated with the same key does not count again, because it is the same payment.
+   * Adds a payment to the count for its reference. A refused request does not count, because it is no payment. A
+   * request that was repeated with the same key does not count again, because it is the same payment.
    */
   count(request: PosRequest): void {
     const { payment, saleName: name } = request;

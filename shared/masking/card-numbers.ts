@@ -9,13 +9,13 @@ const wordEnd = '(?![0-9A-Za-z])';
 const uuid = `[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}${wordEnd}`;
 const plainText = patternsFor(`[${separators}]{1,3}`, '(?<![0-9A-Za-z])|(?<=%[Bb])'); // the first track of a stripe begins with %B
 /**
- * These patterns find the same in forms and URLs, in which the characters beside a number and between its groups can be
- * percent-encoded.
+ * These patterns find the same numbers in forms and URLs. There, the characters beside a number and between its groups
+ * can be percent-encoded.
  */
 const encodedText = patternsFor(
   `(?:[+${separators}]|%20|%2[Dd]|%C2%A0|%E2%80%(?:8[79]|9[0-5]|AF)){1,3}`,
-  // The beginning of a number: no letter, digit or unfinished escape comes before it. An escape can come before it if
-  // the escape stands for neither a letter nor a digit.
+  // The beginning of a number: no letter, digit or unfinished escape comes before the number. A complete escape can
+  // come before the number if that escape stands for neither a letter nor a digit.
   '(?<![0-9A-Za-z]|%[0-9A-Fa-f]?)|(?<=%(?:[0189A-Fa-f2][0-9A-Fa-f]|3[A-Fa-f]|40|5[B-Fb-f]|60|7[B-Fb-f]))',
 );
 
@@ -75,8 +75,8 @@ function hasEnoughDigits(text: string): boolean {
     const code = text.charCodeAt(at);
     if (code >= 48 && code <= 57) {
       if (++digits === shortest) return true;
-      // A letter two characters after a percent sign can be the end of an escape such as %2D, which can stand between
-      // digits.
+      // If a letter comes two characters after a percent sign, the letter can be the end of an escape such as %2D. Such
+      // an escape can stand between digits.
     } else if (!mayBeBetween(code) && text.charCodeAt(at - 2) !== percentSign) digits = 0;
   }
   return false;
@@ -91,8 +91,8 @@ function mayBeBetween(code: number): boolean {
 }
 
 /**
- * Masks the card numbers in a run. `parts` alternates between groups of digits and separators. An expiry or another
- * number can stand beside a card number, so a card number can begin and end with any group.
+ * Masks the card numbers in a run of digit groups. In `parts`, groups of digits and separators alternate. An expiry or
+ * another number can stand beside a card number, so a card number can begin and end with any group.
  */
 function maskRun(parts: readonly string[], show: ShowNumber): string {
   let masked = '';

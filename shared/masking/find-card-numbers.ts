@@ -7,8 +7,8 @@ import { holdsCardNumber, maskedBeginning } from './card-numbers.ts';
 const [mostFound, longestPath] = [100, 256];
 
 /**
- * Gives the dotted paths of all fields in a JSON value whose name or value looks like a card number. The path is empty
- * if the JSON value itself looks like a card number.
+ * Searches a JSON value for fields whose name or value looks like a card number, and gives the dotted path of each such
+ * field. The path is empty if the JSON value itself looks like a card number.
  */
 export function findCardNumbers(value: unknown): string[] {
   const found: string[] = [];

@@ -33,7 +33,8 @@ export function shownTarget(target: string): string {
 const [percentSign, plus] = [37, 43];
 
 /**
- * Whether the target has nothing encoded, no long word and no word `pay`. Nearly every target passes this quick check.
+ * Whether nothing in the target is encoded, and the target has neither a long word nor the word `pay`. Nearly every
+ * target passes this quick check.
  */
 function isPlain(target: string): boolean {
   let word = 0;

@@ -55,8 +55,8 @@ export const acquirerRequestSchema = z.discriminatedUnion('Type', [
     OnlinePin: onlinePin.optional(),
   }),
   /**
-   * Gives money back. A reversal or refund has its own reference and its own attempts. `Reverse` undoes such an
-   * attempt, in the same way as an attempt of a payment.
+   * Gives money back. A reversal or refund has its own reference and its own attempts. `Reverse` undoes such an attempt
+   * just as it undoes an attempt of a payment.
    */
   z.object({
     Type: z.literal('Refund'),

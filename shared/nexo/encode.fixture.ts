@@ -1,6 +1,6 @@
 import { type Body, encodeMessage, type MessageKind } from './message.ts';
 
-/** Makes a message as the JSON text that is sent over a link. */
+/** Makes the JSON text of a message, in the form in which it is sent over a link. */
 export function encode<K extends MessageKind>(
   kind: K,
   ids: { serviceId: string; poiId: string },

@@ -93,8 +93,8 @@ export type Message = { [K in MessageKind]: { kind: K; header: MessageHeader; bo
 const saleId = 'pinpad';
 
 /**
- * Makes a message as the JSON text that is sent over a link. The caller gives the body as JSON text, because it may
- * already have converted a large body.
+ * Makes the JSON text of a message, in the form in which it is sent over a link. The caller passes the body as JSON
+ * text, because the caller may already have converted a large body.
  */
 export function encodeMessage(
   kind: MessageKind,
@@ -136,8 +136,8 @@ export class MessageFormatError extends Error {
 }
 
 /**
- * Reads a message from the JSON of a link. Unknown fields are dropped. Any other fault in the message causes a
- * {@link MessageFormatError}.
+ * Reads a message from JSON text that came over a link. Unknown fields are dropped. Any other fault in the message
+ * causes a {@link MessageFormatError}.
  */
 export function decodeMessage(json: unknown): Message {
   const inner = unwrap(json);

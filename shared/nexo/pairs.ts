@@ -7,7 +7,7 @@ export function encodePairs(pairs: Iterable<readonly [string, string]>): string 
 }
 
 /**
- * Reads the pairs of a text that {@link encodePairs} wrote, in their order. A plus sign is not read as a space, because
+ * Reads the pairs, in order, from a text that {@link encodePairs} wrote. A plus sign is not read as a space, because
  * nexo writes a space as %20.
  */
 export function decodePairs(text: string): [string, string][] {

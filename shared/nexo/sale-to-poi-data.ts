@@ -27,8 +27,8 @@ export const saleToPoiDataSchema = z.object({
   /** Whether every typed PIN counts as wrong (B130). */
   pinAlwaysWrong: z.boolean().optional(),
   /**
-   * The facts for the screens and receipts of a reversal for which nexo has no fields. They are present only for a
-   * reversal.
+   * The screens and receipts of a reversal need these facts, but nexo has no fields for them. They are present only for
+   * a reversal.
    */
   reversal: z
     .object({

@@ -48,7 +48,7 @@ export class PosRequest {
    * the same answer.
    */
   status: number | undefined;
-  /** The word for the status in the other API. */
+  /** If the request belongs to an API other than the payments API: that API's word for the status. */
   as: string | undefined;
   /**
    * Whether the answer of another API refuses the request because an earlier request had the same key and another body.
@@ -128,12 +128,15 @@ export class PosRequest {
     return this.kind === 'reversal' || this.kind === 'cardRefund' ? this.#asks?.amount : undefined;
   }
 
-  /** The purpose of a request of another API; undefined for a request of the payments API. */
+  /**
+   * The purpose of a request that belongs to an API other than the payments API; undefined for a request of the
+   * payments API.
+   */
   get dialectKind(): RequestPurpose['kind'] | undefined {
     return this.#asks?.kind;
   }
 
-  /** Whether the request is written for another API than the payments API. */
+  /** Whether the request is written for an API other than the payments API. */
   get isOfDialect(): boolean {
     return this.#asks !== undefined;
   }

@@ -24,7 +24,7 @@ export function readRequests(entries: readonly JournalEntry[]): PosRequest[] {
 export class RequestReader {
   /** The latest request of each id. A point of sale can use an id more than once. */
   readonly #byId = new Map<string, PosRequest>();
-  /** Requests for payment links whose link is not known yet. */
+  /** Requests that asked for a payment link. The journal has not shown yet which link belongs to which request. */
   readonly #credits = new Set<PosRequest>();
   readonly #paymentOfKey: RecentlyUsed<string>;
   /** Maps the id of a copy to the id of the request that was copied. The gateway itself sent the copy. */
@@ -72,8 +72,8 @@ export class RequestReader {
   }
 
   /**
-   * Looks at the open requests up to the entry with the number `upTo`. Keeps the latest `most` of them and forgets the
-   * rest.
+   * Looks at the open requests up to the entry with the number `upTo`. Keeps at most `most` of these requests, the
+   * latest ones, and forgets the rest.
    */
   keepFew(upTo: number, most: number): void {
     const open = [...this.#byId.values()].filter(({ received }) => received.seq <= upTo);
@@ -147,7 +147,10 @@ export class RequestReader {
     return request;
   }
 
-  /** Returns a request that a fault had delayed or dropped and whose copy arrives now (B400). */
+  /**
+   * A copy of a request arrives now, after a fault had delayed or dropped the original request (B400). Returns the
+   * original request.
+   */
   #lostBefore(requestId: string): PosRequest | undefined {
     const lost = this.#byId.get(this.#copies.get(requestId) ?? '');
     return lost?.hungUp !== undefined && lost.payment === undefined ? lost : undefined;
@@ -181,7 +184,10 @@ export class RequestReader {
   }
 }
 
-/** Returns a name for a key, which is unique only within its account. Older journals do not name the account. */
+/**
+ * Makes a name from a key and its account, because a key is unique only within its account. Older journals do not name
+ * the account.
+ */
 function keyName(accountId: string | undefined, key: string): string {
   return `${accountId ?? ''}\n${key}`;
 }

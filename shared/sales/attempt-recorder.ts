@@ -8,12 +8,12 @@ import type { AttemptRecord, CallRecord, SaleRecord } from './sale-record.ts';
 
 type Changed = (record: SaleRecord) => void;
 
-/** Takes the journal's entries about payments, debits, refunds and credits, and notes them in the sales. */
+/** Reads the journal's entries about payments, debits, refunds and credits, and records them in the sales. */
 export class AttemptRecorder {
   readonly #index: SaleIndex;
   readonly #crowds: CrowdedReferences;
   readonly #changed: Changed;
-  /** The captured amounts of debits whose capture was journaled before the debit's first state. */
+  /** A capture can be journaled before the first state of its debit. These are the captured amounts of such debits. */
   readonly #captured = new RecentlyUsed<number>(1_000);
 
   /** The requests of the control API, by id. */
@@ -72,7 +72,7 @@ export class AttemptRecorder {
     this.#changed(record);
   }
 
-  /** Moves a call to another sale. If the former sale is empty then, removes the former sale. */
+  /** Moves a call to another sale. If this leaves the former sale empty, removes that sale. */
   #moveCall(call: CallRecord, record: SaleRecord): void {
     const former = this.#index.place(call, record);
     if (former?.isEmpty) this.#index.handOver(former, record);
@@ -239,7 +239,8 @@ export class AttemptRecorder {
 
   /**
    * Notes a new state of a debit, refund or credit. The first state is journaled before the request that caused it is
-   * answered, so the journal does not name the request yet. The oldest open call that fits is taken for the request.
+   * answered, so the journal does not name the request yet. So the oldest open call that fits is assumed to be that
+   * request.
    */
   #stateChanged(
     name: string,

@@ -17,7 +17,7 @@ interface Parts {
   readonly changed: (record: SaleRecord) => void;
 }
 
-/** The kind of the sale that is created for a call if the sale of the call is not known. */
+/** If the sale of a call is not known, a sale of this kind is created for the call. */
 const saleKindByRequest: Partial<Record<RequestKind, SaleKind>> = {
   payment: 'payment',
   cardRefund: 'payment',
@@ -28,7 +28,7 @@ const saleKindByRequest: Partial<Record<RequestKind, SaleKind>> = {
   credit: 'link',
 };
 
-/** Takes the journal's entries about requests, and notes them in the sales. */
+/** Reads the journal's entries about requests, and records them in the sales. */
 export class CallRecorder {
   readonly #parts: Parts;
 
@@ -128,8 +128,8 @@ export class CallRecorder {
   }
 
   /**
-   * Returns the sale of a reversal's original payment. Also makes the sale found by the reversal's key. So a status
-   * request with that key finds the sale even if the journal does not show yet that the reversal was accepted.
+   * Returns the sale of a reversal's original payment. Also registers the reversal's key as a name of that sale. So a
+   * status request with that key finds the sale even if the journal does not show yet that the reversal was accepted.
    */
   #saleOfOriginal({ accountId, key, original }: CallRecord): SaleRecord | undefined {
     const { index } = this.#parts;

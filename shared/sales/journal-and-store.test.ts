@@ -14,7 +14,7 @@ interface Stored {
   concludedAt: number | undefined;
 }
 
-/** A point of sale that uses one reference for days, and the rows that a store has about the payments. */
+/** A point of sale that uses the same reference for days. The store has rows about its payments. */
 class Days {
   readonly pos: Pos = createSalesHarness();
   readonly rows: Stored[] = [];

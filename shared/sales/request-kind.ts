@@ -33,7 +33,7 @@ const routes: readonly [RequestKind, string, RegExp][] = [
   ['credit', 'PUT', /^\/credit$/],
 ];
 
-/** Paths that operators, tests and customers' browsers use, but no point of sale. */
+/** Operators, tests and customers' browsers use these paths. No point of sale uses them. */
 const notThePos = /^\/(control|console|pay|docs|openapi\.json|health|beliefs)(\/|$)/;
 
 /**
@@ -45,7 +45,7 @@ export function requestKindOf(method: string, path: string): RequestKind | undef
   return routes.find(([, verb, pattern]) => verb === method && pattern.test(path))?.[0] ?? 'other';
 }
 
-/** The purpose of a request of another API. */
+/** The purpose of a request that belongs to an API other than the payments API. */
 export function dialectRequestKind({ kind }: Pick<RequestPurpose, 'kind'>): RequestKind {
   return kind === 'refund' ? 'cardRefund' : kind;
 }

@@ -19,8 +19,8 @@ export function beginsAnotherSale(record: SaleRecord, at: number): boolean {
 }
 
 /**
- * The maximum number of characters of the names of all sales together (B318). They are limited, because one reference
- * can have 100 kB.
+ * The maximum number of characters of the names of all sales together (B318). The number is limited, because a single
+ * reference can have 100 kB.
  */
 const mostNameCharacters = 16_000_000;
 
@@ -72,8 +72,8 @@ export class SaleIndex {
   }
 
   /**
-   * Gives a sale a name, so that `find` returns the sale for this name. If another sale has the name, takes it from
-   * that sale.
+   * Gives a sale a name, so that `find` returns the sale for this name. If another sale already has the name, that sale
+   * loses it.
    */
   name(record: SaleRecord, name: string): void {
     const former = this.#byName.get(name);
@@ -92,7 +92,10 @@ export class SaleIndex {
     }
   }
 
-  /** Gives a sale the saleId `wanted`. If another sale has that saleId, adds a number to it. */
+  /**
+   * Gives a sale the saleId `wanted`. If another sale already has that saleId, the new saleId is `wanted` with a number
+   * at the end.
+   */
   identify(record: SaleRecord, wanted: string): void {
     let saleId = wanted;
     for (let use = 2; this.#byId.has(saleId); use++) saleId = `${wanted}.${use}`;
@@ -100,7 +103,9 @@ export class SaleIndex {
     this.#byId.set(saleId, record);
   }
 
-  /** Removes a sale that has no calls and attempts any more. The sale `to`, which has the call now, gets the names. */
+  /**
+   * Removes a sale that has neither calls nor attempts any more. Its names go to the sale `to`, which has the call now.
+   */
   handOver(record: SaleRecord, to: SaleRecord): void {
     for (const name of [...record.names]) this.name(to, name);
     this.remove(record);

@@ -2,7 +2,7 @@ import { currencyExponent } from '../money.ts';
 import { isUntold } from './is-untold.ts';
 import type { Sale } from './sale.ts';
 
-/** The maximum number of characters of a reference or key that is shown. A longer name is shown without its middle. */
+/** At most this many characters of a reference or key are shown. A longer name is shown without its middle. */
 const longestName = 14;
 /** The minimum number of columns for calls. If fewer columns are left, no calls are shown. */
 const leastCalls = 4;

@@ -1,7 +1,7 @@
 import { beginsAtTerminal, type RequestKind } from './request-kind.ts';
 import type { AttemptKind, Belief, CallEnd, OwnSeller, SaleFinding, SaleKind } from './sale.ts';
 
-/** The maximum number of calls that are kept of one sale. Half of them are its first calls, and half are its last. */
+/** At most this many calls are kept for each sale: one half are its first calls, the other half its last calls. */
 const mostCalls = 200;
 
 /** The internal form of a call, with times in epoch milliseconds. */
@@ -22,7 +22,7 @@ export interface CallRecord {
   end: CallEnd;
   status?: number;
   error?: string;
-  /** The word for the status in the other API, if the call belongs to another API than the payments API. */
+  /** If the call belongs to an API other than the payments API: that API's word for the status. */
   as?: string;
   payment?: string;
   /**
@@ -111,7 +111,7 @@ export class SaleRecord {
     this.startedAt = startedAt;
   }
 
-  /** Adds a call. If there are too many calls then, removes a call from the middle and returns that call. */
+  /** Adds a call. If the sale now has too many calls, removes a call from the middle and returns the removed call. */
   addCall(call: CallRecord): CallRecord | undefined {
     const at = this.calls.findLastIndex((each) => each.at <= call.at);
     this.calls.splice(at + 1, 0, call);

@@ -26,7 +26,9 @@ export function saleSteps(sale: Sale, journal: readonly JournalEntry[]): readonl
 
 type SaleEntries = ReturnType<typeof entriesOf>;
 
-/** Returns two functions that find the entries about a call and about an attempt of the sale. */
+/**
+ * Returns two functions. One finds the entries about a call of the sale; the other finds the entries about an attempt.
+ */
 function entriesOf({ calls, attempts }: Sale, journal: readonly JournalEntry[]) {
   const requests = new Set(calls.map(({ requestId }) => requestId));
   const payments = new Set(attempts.map(({ payment }) => payment));

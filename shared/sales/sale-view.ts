@@ -66,7 +66,7 @@ export function saleView(record: SaleRecord, terminalOf: PoiIdFinder = () => und
   return { ...sale, findings };
 }
 
-/** Returns the terminal of a sale whose payment was never accepted, from the sale's request (B402). */
+/** If a sale's payment was never accepted, finds the sale's terminal in the sale's request (B402). */
 function askedAt({ attempts, calls }: SaleRecord, terminalOf: PoiIdFinder): string | undefined {
   if (attempts.length > 0) return undefined;
   const asked = calls.findLast(({ kind }) => beginsAtTerminal(kind));
@@ -135,8 +135,8 @@ function chargedIn({ attempts }: SaleRecord): number {
 }
 
 /**
- * Returns the sum of the refunds of a debit, and the sum of those that began after the latest belief was stated, in
- * minor units. Both are 0 for a payment at a terminal, because its reversals and card refunds are attempts.
+ * Returns two sums in minor units: the sum of a debit's refunds, and the sum of its refunds that began after the latest
+ * belief was stated. Both are 0 for a payment at a terminal, because its reversals and card refunds are attempts.
  */
 function refundedIn({ kind, attempts, refunds, givenBackThen }: SaleRecord) {
   if (kind !== 'charge') return { refunded: 0, refundedSince: 0 };

@@ -9,9 +9,9 @@ export const attemptKinds = [...saleKinds, 'reversal'] as const;
 export type AttemptKind = (typeof attemptKinds)[number];
 
 /**
- * Whether the point of sale received the outcome. `told`: the network took an answer with the whole outcome, or the
- * receiver of an event with the outcome accepted the event. `untold`: the journal shows neither. `unknown`: the journal
- * lacks entries that could show it. `nothing`: there is no outcome yet.
+ * Whether the point of sale received the outcome. `told`: the network took an answer that has the whole outcome, or a
+ * receiver accepted an event that has the outcome. `untold`: the journal shows neither. `unknown`: the journal lacks
+ * entries that could show it. `nothing`: there is no outcome yet.
  */
 export const toldStates = ['told', 'untold', 'unknown', 'nothing'] as const;
 export type ToldState = (typeof toldStates)[number];
@@ -28,8 +28,8 @@ export const ownSellers = ['screen', 'console', 'pay'] as const;
 export type OwnSeller = (typeof ownSellers)[number];
 
 /**
- * How a request ended. `lost`: a fault that a test set broke the connection, or the gateway crashed. `cutOff`: the
- * connection ended in the middle of the answer.
+ * How a request ended. `lost`: the gateway crashed, or the connection was broken by a fault that a test had asked for.
+ * `cutOff`: the connection ended in the middle of the answer.
  */
 export const callEnds = ['open', 'answered', 'hungUp', 'lost', 'cutOff'] as const;
 export type CallEnd = (typeof callEnds)[number];
@@ -83,7 +83,7 @@ export interface SaleAttempt {
 
 export const beliefWords = ['paid', 'notPaid', 'unknown'] as const;
 
-/** The belief of the shop about the state of a sale. A test, or a driver of the point of sale, stated it. */
+/** The shop's belief about the state of a sale. A test, or a driver of the point of sale, states this belief. */
 export interface Belief {
   readonly at: string;
   readonly believes: (typeof beliefWords)[number];
@@ -147,8 +147,8 @@ export interface Sale {
   readonly told: ToldState;
   readonly startedAt: string;
   /**
-   * The time when the last attempt ended, or the last call if there is no attempt. It is null while an attempt or a
-   * call is open.
+   * The time when the last attempt ended. If there is no attempt, this is the time when the last call ended. The time
+   * is null while an attempt or a call is open.
    */
   readonly endedAt: string | null;
   readonly tookMs: number | null;

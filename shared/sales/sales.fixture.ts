@@ -30,7 +30,7 @@ export function createSalesHarness(options?: ConstructorParameters<typeof Sales>
     sales,
     changes,
     received,
-    /** Adds the entry of a request of the POS for a payment. */
+    /** Adds a journal entry that says that the POS requested a payment. */
     asks(
       options: { key?: string; reference?: string; amount?: number; terminal?: string; agent?: string } = {},
     ): Named {

@@ -11,11 +11,11 @@ import { type AttemptRecord, givesBack, type SaleRecord } from './sale-record.ts
 import { type PoiIdFinder, saleView } from './sale-view.ts';
 import { addStoredAttempts, journalLacks, type StoredAttempt } from './stored-attempts.ts';
 
-/** The maximum number of beliefs that are kept of one sale. */
+/** At most this many beliefs are kept for each sale. */
 const mostBeliefs = 100;
 
 interface SalesOptions {
-  /** The maximum number of sales that are kept: the latest sales. The default is 10 000. */
+  /** At most this many sales are kept, the latest ones. The default is 10 000. */
   most?: number;
   /**
    * False if this journal lacks the entries of some gateways. In that case it is not known which outcomes the point of
@@ -27,11 +27,10 @@ interface SalesOptions {
 }
 
 /**
- * Assembles sales from a journal, entry by entry. A sale is what a point of sale tried to sell, with the requests and
- * payments for it and their outcomes.
+ * Assembles sales from a journal, entry by entry. A sale describes what a point of sale tried to sell, the requests and
+ * payments for that, and their outcomes.
  * @example const sales = new Sales(); for (const entry of journal.since()) sales.add(entry);
  * console.log(sales.list().map(({ callsText, outcomeText }) => `${callsText}: ${outcomeText}`));
- *
  */
 export class Sales {
   readonly #heardAll: boolean;
@@ -56,7 +55,7 @@ export class Sales {
     this.#calls = new CallRecorder({ index: this.#index, crowds, attempts: this.#attempts, changed });
   }
 
-  /** Takes the journal's next entry. Returns the ids of the sales that the entry changed or created. */
+  /** Processes the journal's next entry. Returns the ids of the sales that the entry changed or created. */
   add(entry: JournalEntry): readonly string[] {
     this.#changed = new Set();
     this.#take(entry);
@@ -141,8 +140,8 @@ export class Sales {
   }
 
   /**
-   * Returns the attempts that moved money, that ended before the given time, and whose outcome the point of sale did
-   * not receive. They are payments, charges, reversals and card refunds.
+   * Returns the attempts that ended before the given time and moved money, if the point of sale did not receive the
+   * outcome. Such attempts are payments, charges, reversals and card refunds.
    */
   untold(beforeMs: number): { sale: Sale; attempt: SaleAttempt }[] {
     const isUntold = ({
@@ -188,7 +187,8 @@ export class Sales {
   }
 
   /**
-   * Adds the stored payments of a sale that began before the journal begins, or about which the journal lacks entries.
+   * Adds stored payments to a sale: those that began before the journal begins, and those about which the journal lacks
+   * entries.
    */
   complete(saleId: string, stored: readonly StoredAttempt[]): Sale | undefined {
     const record = this.#index.byId(saleId);

@@ -13,9 +13,9 @@ export function isLongAfter(lastAt: number, at: number): boolean {
 }
 
 /**
- * Whether a payment that is accepted at `at` belongs to the sale of these payments: one of them is still open then, or
- * was accepted at most 12 hours before. A journal puts payments into one sale at least when this function does so. It
- * may do so more often, because it also knows other calls about a sale (B401).
+ * Whether a payment that is accepted at `at` belongs to the sale of `payments`. It does if one of `payments` is still
+ * open at that time, or was accepted at most 12 hours earlier. A journal puts payments into one sale at least when this
+ * function does so. The journal may put more payments together, because it also shows other calls about a sale (B401).
  */
 export function isSameSale(
   payments: readonly { acceptedAt: number; concludedAt?: number }[],

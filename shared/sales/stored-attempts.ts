@@ -52,8 +52,8 @@ function saleKindOf(kind: AttemptKind = 'payment'): SaleKind {
 }
 
 /**
- * Adds facts from the store to a sale: attempts from before the journal begins, and attempts about which the journal
- * lacks entries because the gateway crashed.
+ * Adds facts from the store to a sale. The facts are about attempts that began before the journal begins, and about
+ * attempts whose entries the journal lacks because the gateway crashed.
  */
 export function addStoredAttempts(record: SaleRecord, stored: readonly StoredAttempt[]): void {
   for (const one of stored) {
@@ -113,9 +113,9 @@ export function saleFromStored({ payments: stored, crowd }: StoredSalePayments<S
 }
 
 /**
- * Divides payments with one reference, oldest first, into their sales (B236). If a sale would have too many payments,
- * then from that sale on only payments with the same key are one sale (B237). `older` is the number of earlier payments
- * with the reference, which are only counted.
+ * Divides payments that have the same reference, sorted oldest first, into their sales (B236). If a sale would have too
+ * many payments, that sale and all later sales are divided further: only payments with the same key are one sale
+ * (B237). `older` is the number of earlier payments with the reference; these payments are only counted.
  */
 export function groupIntoSales<
   Stored extends Pick<StoredAttempt, 'acceptedAt' | 'concludedAt' | 'key' | 'payment'>,

@@ -3,8 +3,8 @@ import type { Journal } from '../journal.ts';
 
 /**
  * The kinds of requests, by their effect on virtual time that moves by itself. `acts`: the request may change
- * something. `reads`: a request of a point of sale that only reads. `looks`: a request of the control API that only
- * reads. `unseen`: time need not wait for the request, for example for `/health`, streams and the console.
+ * something. `reads`: a read-only request of a point of sale. `looks`: a read-only request of the control API.
+ * `unseen`: time need not wait for the request, for example for `/health`, streams and the console.
  */
 export type RequestActivity = 'acts' | 'reads' | 'looks' | 'unseen';
 
@@ -18,15 +18,14 @@ interface WireListener {
 }
 
 /**
- * After the last change, requests of the control API that only read can keep time stopped for this many real
- * milliseconds.
+ * For this many real milliseconds after the last change, read-only requests of the control API can keep time stopped.
  */
 const longestLookMs = 1_000;
 
 /**
  * Remembers the latest moment, in real time, when something that may have consequences began or ended. Virtual time
  * moves by itself only if nothing has happened for a while ({@link lastMs}). Every change counts, and every request of
- * a point of sale. A request of the control API that only reads counts only within a second after a change.
+ * a point of sale. A read-only request of the control API counts only within a second after a change.
  */
 export class ActivityTracker {
   readonly #realClock: Clock;
@@ -36,7 +35,7 @@ export class ActivityTracker {
    */
   #lastMs: number;
   #changedMs: number;
-  /** The moment when a program that has sent no request was last seen acting. */
+  /** A program may act before it sends any request. This is the moment when such a program was last seen acting. */
   #programSeenMs = Number.NEGATIVE_INFINITY;
   #reader: string | undefined;
   #outside = 0;
@@ -68,8 +67,8 @@ export class ActivityTracker {
   }
 
   /**
-   * The latest request with which a point of sale only read something. Undefined if no such request came since the last
-   * change. Such requests keep time stopped.
+   * The latest read-only request of a point of sale. Undefined if no such request came since the last change. Such
+   * requests keep time stopped.
    */
   get reader(): string | undefined {
     return this.#reader;
@@ -82,7 +81,10 @@ export class ActivityTracker {
     return isKept ? this.#reader : undefined;
   }
 
-  /** How often a request of a point of sale, or another request that may change something, began or ended. */
+  /**
+   * The number of times that a request began or ended. Requests of a point of sale count, and other requests that may
+   * change something.
+   */
   get outside(): number {
     return this.#outside;
   }

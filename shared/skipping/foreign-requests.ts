@@ -8,7 +8,7 @@ interface UndiciRequest {
   addHeader(name: string, value: string): void;
 }
 
-/** The path of a request that is not counted, because it holds time stopped as long as it lasts. */
+/** A request with this path is not counted, because it keeps time stopped as long as it lasts. */
 const holding = '/control/clock/hold';
 
 /**

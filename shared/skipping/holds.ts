@@ -12,7 +12,7 @@ export interface TimeHold {
   readonly name: string;
   /** The moment when the hold began, in epoch milliseconds of real time. */
   readonly since: number;
-  /** Resolves when the hold ends, with the way in which it ended. */
+  /** Resolves when the hold ends. The value says how the hold ended. */
   readonly ended: Promise<HoldEnd>;
   end(how: HoldEnd): void;
 }

@@ -4,7 +4,7 @@
 export interface TimeWait {
   /** The name of the wait in messages for people, for example `GET /payment-requests/status`. */
   readonly by: string;
-  /** The moment up to which time moves for this wait. */
+  /** For this wait, time moves up to this moment. */
   readonly untilMs: number;
   /**
    * Whether the wait fails when virtual time reaches `untilMs`. If so, some real time passes first, so that a program
@@ -27,7 +27,7 @@ interface Standing {
   readonly changedMs: number;
   readonly patienceMs: number;
   readonly lastChanceMs: number;
-  /** For each wait that was given a last chance, the moment when that chance is over. */
+  /** The waits that were given a last chance, each with the moment when that chance is over. */
   readonly chances: { get(wait: TimeWait): number | undefined };
 }
 

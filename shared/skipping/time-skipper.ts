@@ -4,8 +4,8 @@ import { type Patience, TimeStepPlanner, type TimeStepPlannerParts } from './tim
 
 interface SkippingOptions extends Partial<Patience> {
   /**
-   * For this many virtual milliseconds after a client's request, virtual time moves even to timers for which no request
-   * waits.
+   * For this many virtual milliseconds after a client's request, virtual time also moves to timers that no request
+   * waits for.
    */
   readonly settleMs?: number;
 }
@@ -29,7 +29,7 @@ export class TimeSkipper {
   readonly #settleMs: number;
   readonly #over = new AbortController();
   readonly #stopListening: () => void;
-  /** The moment in virtual time up to which time also moves to timers for which no request waits. */
+  /** Up to this moment of virtual time, time also moves to timers that no request waits for. */
   #settleUntilMs = Number.NEGATIVE_INFINITY;
   #outsideSeen = 0;
   /** The moment when time last moved, on the real clock. */
@@ -69,8 +69,8 @@ export class TimeSkipper {
   }
 
   /**
-   * Before time moves, checks whether a program is acting that has sent no request yet. Returns the next step after
-   * that check.
+   * Before time moves, checks whether some program is already acting but has sent no request yet. Returns the next step
+   * after that check.
    */
   async #checkPrograms(step: NextStep): Promise<NextStep> {
     const { clock, waits } = this.#parts;

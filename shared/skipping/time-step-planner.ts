@@ -15,7 +15,7 @@ export interface Patience {
    * programs that act are counted as in flight.
    */
   readonly patienceMs: number;
-  /** The real milliseconds that pass before a wait fails, so that a program that is slow to begin can still act. */
+  /** This many real milliseconds pass before a wait fails. So a program that is slow to begin can still act. */
   readonly lastChanceMs: number;
 }
 
@@ -23,7 +23,7 @@ export interface Patience {
 export class TimeStepPlanner {
   readonly #parts: TimeStepPlannerParts;
   readonly #patience: Patience;
-  /** For each wait that was given a last chance, the moment of the real clock when that chance is over. */
+  /** The waits that were given a last chance, each with the moment of the real clock when that chance is over. */
   readonly #chances = new WeakMap<TimeWait, number>();
 
   constructor(parts: TimeStepPlannerParts, patience: Patience) {

@@ -21,7 +21,7 @@ export interface TimeWaits {
   readonly holds: TimeHolds | undefined;
   /** Whether time moves by itself as long as something waits for time to pass. */
   readonly skipping: boolean;
-  /** Registers a wait for time to pass, for at most `limitMs`. */
+  /** Registers that something waits for virtual time to pass. The wait is for at most `limitMs`. */
   wait(by: () => string, limitMs: number, fails?: boolean): Done;
   /**
    * Registers an event that will happen in `inMs` although no request waits for it. With the setting `settleMs`, time
@@ -31,15 +31,15 @@ export interface TimeWaits {
   /** Registers `asked`, a function that gives the terminals that wait for a person. */
   asking(asked: () => readonly AskedPerson[]): Done;
   /**
-   * Keeps time from moving by itself as long as `acts` returns true: a program is acting that has sent no request yet.
-   * `acts` is called before each step.
+   * As long as `acts` returns true, time does not move by itself, because some program is acting but has sent no
+   * request yet. `acts` is called before each step.
    */
   standWhile(acts: () => boolean): Done;
 }
 
 const nothing: Done = () => {};
 
-/** The waits for real time. They register nothing, because real time never stands still. */
+/** The waits when time is real. Nothing is registered, because real time never stands still. */
 export const realTimeWaits: TimeWaits = {
   activity: undefined,
   holds: undefined,
@@ -98,7 +98,7 @@ export class VirtualTimeWaits implements TimeWaits {
     return this.#actingChecks.size > 0;
   }
 
-  /** Whether a program is acting now that has sent no request yet. */
+  /** Whether some program is acting now but has sent no request yet. */
   isActing(): boolean {
     return [...this.#actingChecks].some((acts) => acts());
   }
@@ -117,7 +117,7 @@ export class VirtualTimeWaits implements TimeWaits {
     return [...this.#waits].filter(({ untilMs }) => untilMs >= now);
   }
 
-  /** The moments, up to `untilMs`, of events for which no request waits. */
+  /** The moments of events that no request waits for. Only moments up to `untilMs` are given. */
   dueUntil(untilMs: number): number[] {
     return [...this.#due].map(({ atMs }) => atMs).filter((atMs) => atMs <= untilMs);
   }

@@ -35,8 +35,8 @@ interface JobThreadOptions extends JobThreadData {
   readonly name: string;
   readonly program: URL;
   /**
-   * Called when the thread has ended, before the jobs that it was running fail. `why` is undefined if the thread was
-   * closed.
+   * Called when the thread has ended. The jobs that the thread was running fail after this call. `why` is undefined if
+   * the thread was closed.
    */
   ended(why: string | undefined): void;
 }

@@ -1,6 +1,6 @@
 import { JobThread } from './job-thread.ts';
 
-/** The number of threads and of jobs at the same time. */
+/** The number of threads, and the number of jobs that run at the same time. */
 export interface ThreadPoolSize {
   /** The number of threads in all, including this thread, which runs jobs too. */
   readonly threads: number;

@@ -1,4 +1,4 @@
-/** A report from the other end of a link about the messages that were sent to it. */
+/** A report from the other end of a link about the messages that this end has sent. */
 type Said = { readonly acknowledged: number } | { readonly refused: number; readonly reason: string };
 
 /** The maximum number of characters in the reason of a refusal. */

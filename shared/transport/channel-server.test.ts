@@ -25,7 +25,7 @@ const longReason = Buffer.concat([Buffer.from([0x03, 0xe8]), Buffer.alloc(120, '
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 /**
- * Makes a ChannelServer whose other end reads nothing. `admit` gets the headers with which a channel is opened. It
+ * Makes a ChannelServer whose other end reads nothing. `admit` gets the headers of the request to open a channel. It
  * returns a refusal, or the function that uses the channel.
  */
 function unreadSocket(

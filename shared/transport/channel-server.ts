@@ -12,8 +12,8 @@ const longestOpening = 16 * 1024;
 type Headers = Record<string, string>;
 export type ChannelRefusal = { refuse: number; reason: string };
 /**
- * Decides whether a channel is opened, by the headers in the request to open it. Gives a refusal, or the function that
- * is called with the channel once the channel is open.
+ * Uses the headers of the request to decide whether a channel is opened. Gives a refusal, or the function that is
+ * called with the channel once the channel is open.
  */
 type Admit = (headers: Headers) => Promise<ChannelRefusal | ((channel: Channel) => void)>;
 
@@ -22,7 +22,7 @@ export class ChannelServer {
   readonly #runtime: Runtime;
   readonly #admit: Admit;
   readonly #socket: SharedSocket;
-  /** The channels that are being opened. A channel stays here even if the other end has given it up. */
+  /** The channels that are being opened. A channel remains here even if the other end no longer waits for it. */
   readonly #opening = new Map<number, { givenUp: boolean }>();
   #latest = 0;
   #idle: TimerHandle | undefined;
@@ -59,7 +59,7 @@ export class ChannelServer {
 
   /**
    * The moment when something last arrived on the socket, in milliseconds of the monotonic clock. A socket without
-   * channels counts as unused for longer than any other socket.
+   * channels counts as the socket that has been unused for the longest time.
    */
   get unusedSince(): number {
     return this.#socket.channels > 0 ? this.#socket.usedAt : Number.NEGATIVE_INFINITY;

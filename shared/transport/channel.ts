@@ -10,7 +10,7 @@ const longestReason = 123;
 const abnormal = 1006;
 const [badText, tooLarge] = [1007, 1009];
 
-/** The functions of a shared socket that one of its channels uses. */
+/** The functions of a shared socket that a channel on this socket calls. */
 export interface SharedCarrier {
   put(channel: Channel, kind: RecordKind, content?: string | Buffer, acknowledged?: number): void;
   atTurnEnd(run: () => void): void;
@@ -19,8 +19,8 @@ export interface SharedCarrier {
 }
 
 /**
- * Counts the bytes of a channel that wait to be written. A waiting frame refers to this object and not to the channel.
- * So the channel does not stay in memory if it ends long before the frame leaves.
+ * Counts the bytes that a channel has sent and that still wait to be written. A waiting frame refers to this object and
+ * not to the channel. So the channel does not stay in memory if it ends long before the frame leaves.
  */
 export interface UnsentBytes {
   bytes: number;

@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts';
 /**
  * Sends an answer on a bare socket. Then destroys the socket when the other end has closed its half too, or after
  * `lingerMs`. Bytes that arrive meanwhile are read and dropped. If such bytes were not read, the operating system would
- * reset the connection at its end, and a reset can overtake the answer. A socket gets only one answer. For example, if
+ * end the connection with a reset, and a reset can overtake the answer. A socket gets only one answer. For example, if
  * the answer said that no request came in time, a request that comes later gets no answer.
  */
 export function endConnection(socket: Duplex, answer: string, lingerMs: number, realClock: Clock): void {

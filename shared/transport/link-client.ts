@@ -77,9 +77,9 @@ export function openWebSocket<Opened>(
 }
 
 /**
- * Makes a mask of zeros, which changes no frame. The purpose of masks is that scripts in browsers cannot send bytes
- * that an old proxy takes for HTTP (RFC 6455 §10.3). Shared sockets need no masks, because only our own programs open
- * them. Masking in JavaScript would take 25 µs for each payment.
+ * Makes a mask of zeros, which changes no frame. Masks prevent scripts in browsers from sending bytes that an old proxy
+ * mistakes for HTTP (RFC 6455 §10.3). Shared sockets need no masks, because only our own programs open them. Masking in
+ * JavaScript would take 25 µs for each payment.
  */
 function noMask(mask: Buffer): void {
   mask.fill(0);

@@ -68,7 +68,7 @@ export class Link {
   /** The two directions of a slow line; undefined if the connection was never slow. */
   #slow: { out: SlowLine; in: SlowLine } | undefined;
   #pingedAt: number | undefined;
-  /** The sign of life for which this end waits. Frames that arrive before the sign are held back until it comes. */
+  /** The sign of life that this end waits for. Frames that arrive before the sign are held back until it comes. */
   #signOfLife: SignOfLifeWaiter | undefined;
   #usedAt: number;
   #closed: { code: number; reason: string } | undefined;
@@ -252,7 +252,7 @@ export class Link {
       outcome = Promise.reject(error);
     }
     if (alone && !outcome) return this.#countHandled(working);
-    // Acknowledgements count messages in order. So a message that is handled early has to wait.
+    // Acknowledgements count messages in order. So a message that is handled early is counted after all earlier ones.
     if (!alone) outcome?.catch(() => {}); // this message may fail while earlier messages are still being handled
     const inOrder = alone && outcome ? outcome : this.#allHandled.then(() => outcome);
     this.#allHandled = inOrder.then(

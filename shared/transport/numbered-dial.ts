@@ -1,8 +1,8 @@
 import { alphanumeric, type Random } from '../random.ts';
 
 /**
- * Identifies one attempt of a link to connect (a dial). A gateway may handle a dial long after it was made, when the
- * terminal has given that dial up and has connected again. Of two dials with the same `instance`, the one with the
+ * Identifies one attempt of a link to connect (a dial). A gateway may handle a dial late. By then, the terminal may
+ * have abandoned that dial and connected with another dial. Of two dials with the same `instance`, the one with the
  * lower count is older.
  */
 export interface NumberedDial {
@@ -13,8 +13,8 @@ export interface NumberedDial {
 }
 
 /**
- * The reasons with which a connection is closed if another connection takes its terminal. `yours`: a later dial of the
- * same link takes it. `another`: a dial of another link or process takes it.
+ * A connection that loses its terminal to another connection is closed with one of these reasons. `yours`: a later dial
+ * of the same link takes it. `another`: a dial of another link or process takes it.
  */
 export const displacementReasons = { yours: 'yours', another: "another's" } as const;
 
@@ -50,8 +50,8 @@ export function isOlderDial(dial: NumberedDial | undefined, other: NumberedDial 
 }
 
 /**
- * Gives the reason with which the connection of `dial` is closed when the connection of the dial `by` takes its
- * terminal.
+ * The terminal now uses the connection of the dial `by`. Gives the reason with which the connection of `dial` is
+ * closed.
  */
 export function reasonToDisplace(dial: NumberedDial | undefined, by: NumberedDial | undefined): string {
   return isOfSameLink(dial, by) ? displacementReasons.yours : displacementReasons.another;

@@ -1,12 +1,12 @@
 /**
  * The maximum number of frames that are given to the socket at once. Node takes the memory for the head of each frame
  * from a pool of 64 kB, and keeps the whole pool as long as one of the heads in it is needed. So if a peer does not
- * read, many given frames could take far more memory than the frames have bytes.
+ * read, the frames that were given to the socket could use far more memory than their own size.
  */
 const mostGiven = 64;
 /**
- * The memory that a frame uses in addition to its content until it is written, in bytes. Measurements showed roughly
- * 550 bytes for each frame, and a few more bytes for each record.
+ * The memory, in bytes, that a waiting frame uses in addition to its content. Measurements showed roughly 550 bytes for
+ * each frame, and a few more bytes for each record.
  */
 const frameOverhead = 1_024;
 

@@ -180,7 +180,8 @@ export class SharedLinkDialer {
   /**
    * Frees the place that a link had on a socket. A socket without links is closed only in a later turn of the event
    * loop, because the caller may open another link at once. If the socket `isSuspect`, its other end may be gone. In
-   * that case no further link is opened on the socket; the links on the socket stay until they notice it.
+   * that case no further link is opened on the socket. The links that are already on the socket remain until they
+   * notice that its other end is gone.
    */
   #freePlace(carrier: Carrier, isSuspect = false): void {
     carrier.links--;

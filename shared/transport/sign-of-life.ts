@@ -18,8 +18,8 @@ interface SignOfLifeHandlers {
  */
 export class SignOfLifeWaiter {
   /**
-   * The content of the ping that asks for a sign of life. The answer to an earlier ping has another content, so it does
-   * not count if it still arrives.
+   * The content of the ping that asks for a sign of life. A late answer to an earlier ping has other content, so it
+   * does not count.
    */
   static readonly question = Buffer.from('alive?');
 

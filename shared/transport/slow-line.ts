@@ -5,8 +5,8 @@ export class SlowLine {
   readonly #clock: Clock;
   #latencyMs = 0;
   /**
-   * The moment when the latest frame on its way will arrive. No later frame arrives before this moment, even if the
-   * line has become faster.
+   * The moment when the last of the frames that are on their way will arrive. No later frame arrives before this
+   * moment, even if the line has become faster.
    */
   #lastDue = 0;
   #onTheWay: { timer: TimerHandle; arrive: () => void }[] = [];

@@ -13,8 +13,8 @@ export interface Socket {
   close(code: number, reason: string): void;
   terminate(): void;
   /**
-   * Calls `run` at the end of this turn of the event loop, before the frames that were sent in this turn leave. If
-   * absent, the link calls `run` with `setImmediate`.
+   * Calls `run` at the end of this turn of the event loop. The frames that were sent in this turn leave only after this
+   * call. If absent, the link calls `run` with `setImmediate`.
    */
   atTurnEnd?(run: () => void): void;
   on(event: 'message', listener: (data: Buffer, isBinary: boolean, acknowledged?: number) => void): unknown;

@@ -26,7 +26,7 @@ export type MaskedCard = Omit<Card, 'number' | 'applications'> & {
 export interface PresentedCard {
   readonly card: MaskedCard;
   /**
-   * The blocked ones among the ids of this card. The card itself has an id. If the card's applications have accounts of
+   * Those ids of this card that are blocked. The card itself has an id. If the card's applications have accounts of
    * their own, each account has an id, too.
    */
   readonly blocked: readonly string[];

@@ -6,7 +6,7 @@ import { usesChip } from './used-card.ts';
 export type ApprovalRequest = Exclude<AcquirerRequest, { Type: 'Reverse' }>;
 
 /**
- * Makes the request with which one attempt of a payment asks the acquirer's host. No full card number leaves the
+ * Makes the request that is sent to the acquirer's host for one attempt of a payment. No full card number leaves the
  * terminal.
  */
 export function authorizationRequest(payment: PaymentContext, attemptId: string): ApprovalRequest {

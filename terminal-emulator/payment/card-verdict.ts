@@ -5,7 +5,7 @@ import type { MaskedCard } from '../cards/presented-card.ts';
 import { type CardVerdict, type PaymentContext, totalMinor } from './payment-context.ts';
 import type { UsedCard } from './used-card.ts';
 
-/** The number of failed tries to read the chip after which the terminal does not try the chip again. */
+/** After this many failed tries to read the chip, the terminal does not try the chip again. */
 export const mostChipTries = 3;
 
 /** Whether the chip reader failed to read the card at the present try. */

@@ -1,6 +1,6 @@
 import type { ErrorCondition } from '../../shared/nexo/enums.ts';
 
-/** Every reason for which the terminal itself, and not the host, ends a payment. */
+/** The reasons why the terminal itself, and not the host, ends a payment. */
 export type EndingReason =
   | 'shopperCancelled'
   | 'pinCancelled'

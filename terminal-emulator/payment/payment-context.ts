@@ -88,7 +88,7 @@ export interface PaymentContext {
   readonly chipFailures: number;
   readonly chipFailed: boolean;
   readonly verdict: CardVerdict | undefined;
-  /** Whether a card has been read in this payment. Once it has, the payment's result contains the card (B35). */
+  /** Whether a card has been read in this payment. If so, the payment's result contains the card (B35). */
   readonly cardRead: boolean;
   readonly triesLeft: number;
   readonly onlinePin: 'Correct' | 'Wrong' | undefined;
@@ -129,7 +129,7 @@ export function freshPaymentContext(order: TerminalOrder) {
   return { ...nothing, order };
 }
 
-/** The part of the context that stays between payments. */
+/** The part of the context that is kept from one payment to the next. */
 export type PaymentMachineInput = Pick<PaymentContext, 'effects' | 'pacing' | 'timeouts'> &
   Partial<Pick<PaymentContext, 'slot'>>;
 

@@ -22,7 +22,7 @@ export interface PaymentReferences {
 /** The requests of a POS that start the payment machine. */
 export type OrderMessage = Extract<Message, { kind: 'PaymentRequest' | 'ReversalRequest' }>;
 
-/** The card of the payment that is reversed. Only those facts about the card are present that are known. */
+/** The card of the payment that is reversed. It contains only the facts about the card that are known. */
 export type OriginalCard = NonNullable<NonNullable<SaleToPoiData['reversal']>['card']>;
 
 /**

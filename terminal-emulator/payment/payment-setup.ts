@@ -154,10 +154,10 @@ export const paymentSetup = setup({
   },
 });
 
-/** The verdicts after which the terminal still knows nothing about the card. */
+/** After one of these verdicts, the terminal still knows nothing about the card. */
 const unreadVerdicts: CardVerdict[] = ['chipUnreadable', 'swipeInstead', 'cardUnreadable', 'chipNotReadable'];
 
-/** Gives the values that change in the context after a card was read. */
+/** Gives the changes to the context after a card was read. */
 function afterReading(payment: PaymentContext) {
   const { used } = payment;
   const chipFailed = used !== undefined && isChipUnreadable(used, payment.chipFailures);

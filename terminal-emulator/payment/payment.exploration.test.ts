@@ -113,7 +113,7 @@ function insertable(state: string): PaymentEvent[] {
   return (some[state] ?? []).map((presented) => ({ type: 'inserted', presented }));
 }
 
-/** The delayed transitions of a state, in the form of the events with which XState triggers them. */
+/** The events with which XState triggers the delayed transitions of a state. */
 function timeouts(state: string): PaymentEvent[] {
   const node = natural.states[state as keyof typeof natural.states];
   return (node?.after ?? []).map(({ eventType }) => ({ type: eventType }) as unknown as PaymentEvent);

@@ -593,8 +593,8 @@ test.each([
 
 type Harness = ReturnType<typeof startPaymentHarness>;
 /**
- * For each prompt: the steps after which the prompt appears, the time limit of the prompt, and the reason with which
- * the payment ends when the time is over.
+ * For each prompt: the steps that lead to the prompt, its time limit, and the reason in the payment's result if the
+ * time limit is exceeded.
  */
 const prompts: [state: string, reach: (harness: Harness) => void, timeoutMs: number, reason: string][] = [
   ['tip', (b) => b.pay(tips({ fixed: [100] })), 60_000, '108 Shopper cancelled tx'],

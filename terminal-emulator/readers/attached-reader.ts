@@ -104,7 +104,8 @@ export class AttachedReader {
   }
 
   /**
-   * Calls `listener` when the reader comes back or is lost and, while the reader is armed, for each event of a card.
+   * Calls `listener` when the reader comes back or is lost. While the reader is armed, also calls `listener` for each
+   * event of a card.
    */
   onEvent(listener: (event: ReaderEvent) => void): Unsubscribe {
     return this.#reader.listen(listener);

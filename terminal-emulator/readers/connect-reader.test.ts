@@ -21,7 +21,7 @@ const idle: State = { state: 'idle', entries: [] };
 const asking: State = { state: 'presentCard', entries: ['ICC', 'Contactless', 'MagStripe', 'Keyed'] };
 
 /**
- * A terminal's own slot that records each call: the cards that were presented, and the reader's state that was shown.
+ * A terminal's own slot. It records each call, the cards that were presented, and the reader's state that was shown.
  */
 class Slot implements ReaderTerminal {
   readonly calls: string[] = [];

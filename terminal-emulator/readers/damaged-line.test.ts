@@ -10,7 +10,7 @@ import { type HarnessReader, harnessReaders } from './reader-harness.fixture.ts'
 import { parseReaderSpec } from './reader-spec.ts';
 import { createMemoryLine } from './transport/memory-transport.fixture.ts';
 
-/** Damage to one byte. `at` is its position among all bytes on the line, in both directions together. */
+/** Damage to one byte. `at` is the byte's position among all bytes on the line, in both directions together. */
 interface Damage {
   readonly at: number;
   readonly how: 'flip' | 'drop' | 'double' | 'insert';

@@ -13,7 +13,7 @@ const daemonSocket = '/run/pcscd/pcscd.comm';
  */
 const turn = '\0pinpad-tests-pcscd';
 
-/** Collects everything that a program prints, and can wait until it prints a text. */
+/** Collects everything that a program prints, and can wait until the program prints a certain text. */
 export function watchOutput(program: ChildProcess) {
   let text = '';
   const waiting: { pattern: RegExp; resolve: () => void }[] = [];

@@ -29,7 +29,7 @@ const greetingMs = 300;
 
 /**
  * Asks a port which reader it has, with the greeting of each known driver. The device at the port receives bytes that
- * it may not understand, so a port is asked only if a person named it or asked for a search.
+ * it may not understand. So a port is asked only if a person named the port or started a search.
  */
 export async function probePort(address: ReaderAddress, options: ProbeOptions): Promise<ProbeResult> {
   const { openLine: open = openLine } = options;
@@ -157,7 +157,7 @@ function portAt(address: ReaderAddress, ports: readonly ListedPort[]): ListedPor
 
 /**
  * Finds the reader for the name `auto`: the reader at the first port that answers. If no port answers and exactly one
- * USB port is silent, that port is taken for the port of a magnetic stripe reader.
+ * USB port is silent, this port is assumed to have a magnetic stripe reader.
  *
  * @throws ReaderOpenError NO_PORT with a message that says what to do instead
  */

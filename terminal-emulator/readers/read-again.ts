@@ -1,4 +1,4 @@
-/** The pause, in ms, before a card that could not be read is read again for the first time. */
+/** If a card could not be read, the pause, in ms, before the second try. */
 export const firstReadAgainMs = 250;
 const longestReadAgainMs = 2_000;
 

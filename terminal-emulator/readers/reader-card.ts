@@ -65,8 +65,8 @@ function cardOf(
 export const unreadableCardId = 'reader-unreadable';
 
 /**
- * Makes the card that stands for a card that could not be read. The payment machine then asks for the card again, or
- * for another way to present it.
+ * Makes a substitute for a card that could not be read. The payment machine then asks for the card again, or for
+ * another way to present it.
  */
 export function unreadableCard(entry: ReaderEntryMode, tapFailure: TapFailure = 'unreadable'): MaskedCard {
   return {

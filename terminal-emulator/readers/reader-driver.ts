@@ -20,7 +20,7 @@ export interface ByteTransport extends ReaderLine {
   /** The line's name for people, such as `/dev/ttyUSB0` or `tcp:127.0.0.1:4000`. */
   readonly name: string;
   /**
-   * Sends bytes. Resolves when they have left.
+   * Sends bytes. Resolves when the bytes have been sent.
    * @throws TransportClosedError if the line is gone
    */
   write(bytes: Uint8Array): Promise<void>;
@@ -80,7 +80,7 @@ export interface ReadAccount {
   readonly serviceCode: string | undefined;
 }
 
-/** One payment application of a card, with the account that pays in it. */
+/** One payment application of a card, with the account that pays if this application is used. */
 export interface ReadApplication extends ReadAccount {
   /** The application identifier in upper-case hexadecimal. */
   readonly aid: string;
@@ -107,7 +107,7 @@ export type CardErrorCode = 'BAD_READ' | 'COLLISION' | 'UNSUPPORTED_APP' | 'REMO
 export type ReaderEvent =
   | { readonly type: 'card.present'; readonly entry: ReaderEntryMode }
   | { readonly type: 'card.read'; readonly read: CardRead }
-  /** A card could not be read. `why` is a text for people; it is present if more is known than the code says. */
+  /** A card could not be read. `why` is a text for people. It is present only if it adds something to `code`. */
   | {
       readonly type: 'card.error';
       readonly entry: ReaderEntryMode;
@@ -133,7 +133,7 @@ export interface ArmRequest {
   readonly amount: number;
   /** The currency's ISO 4217 letters. */
   readonly currency: string;
-  /** Disarms the reader when it aborts. */
+  /** When this signal aborts, the reader is disarmed. */
   readonly signal: AbortSignal;
 }
 

@@ -1,7 +1,8 @@
 import type { LineSettings } from './reader-driver.ts';
 
 /**
- * Everything that is known about the readers of one serial protocol, except the code, which is in `create-driver.ts`.
+ * Everything that is known about the readers of one serial protocol. Only the driver's code is elsewhere
+ * (`create-driver.ts`).
  */
 interface KnownDriver {
   /** Whether these readers answer a greeting, so that a probe of a port finds them. */
@@ -105,7 +106,10 @@ export const framingNames = readerDriverNames.flatMap((driver) =>
   known[driver].framings.flatMap(({ name }) => name ?? []),
 );
 
-/** The driver for a port that does not answer, because magnetic stripe readers never do. */
+/**
+ * The driver for a port that does not answer. It is the driver of magnetic stripe readers, because these readers never
+ * answer.
+ */
 export const silentPortDriver: DriverChoice = { driver: 'msr' };
 
 export function lineSettingsOf({ driver, framing }: DriverChoice): LineSettings {

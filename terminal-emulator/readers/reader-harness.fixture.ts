@@ -54,8 +54,7 @@ const ccid = (
 });
 
 /**
- * One reader for each driver, under the driver's name. The other readers are variants, which the same drivers can
- * read.
+ * One reader for each driver, under the driver's name. The other readers are variants that work with the same drivers.
  */
 export const harnessReaders = {
   pn532: {

@@ -27,15 +27,14 @@ interface ReaderOptions<Line extends ReaderLine> {
 }
 
 /**
- * The first and the longest wait, in ms, before the line is opened again. Each wait is twice the wait before it, up
- * to the longest. If a line has held for at least as long as the longest wait, the waits begin again with the first
- * one.
+ * The first and the longest wait, in ms, before the line is opened again. Each wait is twice the wait before it, up to
+ * the longest. If a line stayed open for at least the longest wait, the waits begin again with the first wait.
  */
 const retryMs = { first: 500, longest: 5_000 };
 
 /**
- * Keeps a reader connected that a person may plug and unplug at any time. Opens the line and greets the reader, and
- * does both again after each loss.
+ * Keeps a reader connected, although a person may plug and unplug the reader at any time. Opens the line and greets the
+ * reader, and does both again after each loss.
  */
 export class ReconnectingReader<Line extends ReaderLine> {
   readonly name: string;
@@ -50,7 +49,7 @@ export class ReconnectingReader<Line extends ReaderLine> {
   #runtime: Pick<Runtime, 'clock' | 'journal'>;
   #listeners = new Set<(event: ReaderEvent) => void>();
   #driver: ReaderDriver | undefined;
-  /** Resolves when the reader comes or goes. Then a new promise replaces it. */
+  /** A promise that resolves when the reader comes or goes. A new promise then replaces the old one. */
   #changed = Promise.withResolvers<void>();
   #closing = new AbortController();
   #running: Promise<void>;
@@ -198,7 +197,10 @@ export function describeEvent(event: ReaderEvent): string {
   }
 }
 
-/** Gives the accounts of a card, beginning with that of its first application. A chip may have several accounts. */
+/**
+ * Gives the accounts of a card. The account of the card's first application comes first. A chip may have several
+ * accounts.
+ */
 function accountsOf(read: CardRead): string[] {
   const accounts = [read, ...read.applications].map(
     ({ maskedPan, fingerprint }) => `${maskedPan} ${fingerprint}`,

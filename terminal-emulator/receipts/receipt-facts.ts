@@ -28,7 +28,7 @@ export interface ReceiptFacts extends CommonReceiptFacts {
   application: { label: string; aid: string; brand: PaymentBrand };
   /** The masked card number in nexo's form: `541333 **** 9999`. */
   maskedPan: string;
-  /** Two digits that distinguish cards with the same number, as the card's chip gives them. The default is 01. */
+  /** Two digits from the card's chip. They distinguish cards that have the same number. The default is 01. */
   panSequence?: string;
   entryMode: EntryMode;
   authCode: string;

@@ -4,8 +4,9 @@ import type { Locale } from './locales/locale.ts';
 import type { ScreenFacts } from './screen-facts.ts';
 
 /**
- * Gives the typed digits in a form that may be shown. A PIN is shown as stars. Of a card number only the first six
- * digits are shown, because the screen also gets into the journal, which must not show more than a masked number does.
+ * Gives the typed digits in a form that may be shown. A PIN is shown as stars. Only the first six digits of a card
+ * number are shown. The reason is that the journal records the screen, and the journal must not show more digits than a
+ * masked number does.
  */
 export function displayedInput(input: ScreenFacts, locale: Locale): Screen['input'] {
   const { state, typed = '', pinLength = 0 } = input;

@@ -17,7 +17,7 @@ export interface ScreenFacts {
   readonly card?: { readonly id: string; readonly label: string };
   /** The payment, refund or reversal on the terminal. */
   readonly payment?: ShownPayment;
-  /** The digits typed so far: of a tip in minor units, a card number or an expiry (MMYY). */
+  /** The digits that were typed so far. They belong to a tip (in minor units), a card number or an expiry (MMYY). */
   readonly typed?: string;
   /** How many digits of a PIN are typed. The digits themselves do not reach the screen. */
   readonly pinLength?: number;

@@ -70,7 +70,7 @@ const tipIncluded: ReadonlySet<ScreenState> = new Set([
   'approved',
 ]);
 
-/** The screens that come before the host's answer and have a text that says that money is given back. */
+/** Screens that are shown before the host answers. If money is given back, a text on these screens says so. */
 const saysGivingBack: ReadonlySet<ScreenState> = new Set([
   'presentCard',
   'keyedNumber',

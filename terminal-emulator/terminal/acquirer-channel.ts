@@ -26,7 +26,10 @@ export class AcquirerChannel {
   readonly #parts: AcquirerChannelParts;
   #answered: (answer: HostAnswer) => void;
   #openRequest: { serviceId: string; body: ApprovalRequest } | undefined;
-  /** The reversals that the host has not answered, each with the ServiceID with which it was last sent. */
+  /**
+   * The reversals that the host has not answered. `serviceId` is the ServiceID of the last message that contained the
+   * reversal.
+   */
   #reversals = new Map<string, Reversal & { serviceId?: string }>();
   #retry: TimerHandle | undefined;
 

@@ -1,7 +1,7 @@
 /**
- * Lets at most `atOnce` terminals of a process open a connection at the same time. If ten thousand terminals
- * connected at once, the gateway's queue for new connections would be full. The remaining terminals would then try
- * again only seconds later.
+ * Lets at most `atOnce` terminals of a process open a connection at the same time. If ten thousand terminals connected
+ * at once, the gateway's queue for new connections would be full. The remaining terminals would then wait for seconds
+ * before their next try.
  */
 export class DialQueue {
   #free: number;

@@ -39,8 +39,8 @@ export class EmulatorLink {
   readonly #parts: EmulatorLinkParts;
   #forwarder: JournalForwarder | undefined;
   /**
-   * Whether the gateway wants to get the screens. Usually no client needs the screens, and it slows down every
-   * payment to draw and send them.
+   * Whether the gateway wants to get the screens. Usually no client needs the screens, and drawing and sending them
+   * slows down every payment.
    */
   #sendsScreens = false;
   /** The terminals whose latest screen was not sent to the gateway yet. */
@@ -152,8 +152,8 @@ export class EmulatorLink {
   }
 
   /**
-   * Sends the screens that have changed. If more screens change before the gateway has acknowledged these, they are
-   * sent together after the acknowledgement.
+   * Sends the screens that have changed. Screens that change before the gateway's acknowledgement are sent together
+   * after it.
    */
   #flush(): void {
     const changed = [...this.#unsentScreens];

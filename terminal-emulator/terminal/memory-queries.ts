@@ -13,7 +13,7 @@ export interface RememberedOutcome {
 
 export interface PendingReversal {
   readonly transactionId: string;
-  /** The attempt at the host that must be reversed. Undefined if the reversal was stored by version 0.1.0. */
+  /** The authorization attempt that the host must reverse. It is undefined if version 0.1.0 stored the reversal. */
   readonly attemptId: string | undefined;
   readonly reason: ReversalReason;
   /** How many times the host could not read the reversal. */

@@ -59,17 +59,17 @@ const deleteOldEvery = 1000;
 type MemoryRuntime = Pick<Runtime, 'clock' | 'realClock' | 'timeouts' | 'inFlight'>;
 
 /**
- * The flash memory of a process's terminals. For each terminal it keeps the payment under way, the answers of the
- * last 48 h, which answers the gateway has, and what must be reversed. A promise resolves when its write is on disk.
+ * The flash memory of a process's terminals. For each terminal it contains the payment under way, the answers of the
+ * last 48 h (and which of them the gateway has), and what must be reversed. Promises resolve when writes are on disk.
  */
 export class Memory {
   #database: Database<MemorySchema>;
   /** Keeps other processes from running the same terminals; undefined if the memory is not in a file. */
   #holder: TerminalOwnershipLock | undefined;
   #runtime: MemoryRuntime;
-  /** The terminals that may have something to finish. If another terminal starts, the file is not read. */
+  /** The terminals that may have something to finish. When any other terminal starts, the file is not read. */
   #unfinished = new Set<string>();
-  /** The ServiceIDs that the file may contain. Once all are read, the file is searched only for these. */
+  /** The ServiceIDs that the file may contain. Once this set is complete, no other ServiceID is searched for. */
   #serviceIds: KnownKeyFilter;
   #closed = false;
   /**
@@ -274,7 +274,7 @@ export class Memory {
     });
   }
 
-  /** Writes the changes, and also which outcomes the gateway has. @throws the reason why the database refused */
+  /** Writes the changes, and also which outcomes the gateway has. @throws the error of the database if it refused */
   async #commit(changes: readonly ChangeOf<MemorySchema>[]): Promise<void> {
     const delivered = this.#delivered.splice(0);
     const noted = delivered.map(

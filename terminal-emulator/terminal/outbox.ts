@@ -14,8 +14,8 @@ interface OutboxParts {
 
 /**
  * Sends each outcome to the gateway until the gateway acknowledges it. It is sent at once, and again after every
- * reconnection. If the gateway refuses an outcome because it cannot read it, the outcome is sent again a little
- * later. After three refusals, the outcome is put aside (B67).
+ * reconnection. If the gateway cannot read an outcome, the gateway refuses the outcome, and the outcome is sent again a
+ * little later. After three refusals, the outcome is put aside (B67).
  */
 export class OutcomeOutbox {
   #poiId: string;

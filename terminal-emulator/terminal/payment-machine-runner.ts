@@ -21,7 +21,7 @@ export interface PaymentMachineListener {
   broke(error: unknown): void;
 }
 
-/** Returns the payment machine for a pacing. All terminals of a process share this machine. */
+/** Returns the XState machine of a payment for this pacing. All terminals of a process share this machine. */
 const machineAt = memoize(paymentMachine);
 
 /**

@@ -11,8 +11,8 @@ import { VolatileState } from './volatile-state.ts';
 const poiId = 'V400m-100000001';
 
 /**
- * Makes a terminal that has a payment under way in its memory when it starts. The first `failures` attempts to store
- * an outcome fail.
+ * Makes a terminal whose memory already contains a payment under way when the terminal starts. The first `failures`
+ * attempts to store an outcome fail.
  */
 async function bootHarness(failures: number) {
   const runtime = createRuntime({ clock: 'virtual' });

@@ -17,7 +17,7 @@ export class ProgressReporter {
   #runtime: Pick<Runtime, 'clock' | 'inFlight'>;
   #link: PoiLink;
   #pending: { sale: PaymentReferences; event: DisplayEvent; at: number }[] = [];
-  /** The number of writes that have not ended and that a message will follow. */
+  /** The number of unfinished writes. After each of these writes, the caller will send a message. */
   #writesUnderWay = 0;
 
   constructor(runtime: Pick<Runtime, 'clock' | 'inFlight'>, link: PoiLink) {

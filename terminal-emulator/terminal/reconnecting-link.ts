@@ -62,7 +62,7 @@ export class ReconnectingLink {
   #openedAt = 0;
   /**
    * The seed of this link's random waits. Each link has its own seed, so that its waits do not depend on other links.
-   * Otherwise they would depend on the order in which the links notice that they have ended.
+   * With a common seed, the waits would depend on the order in which the links notice their end.
    */
   #waitSeed: number;
   #waitCount = 0;

@@ -17,7 +17,7 @@ const attempts = ({ gateway }: Harness) =>
 const conditions = ({ gateway }: Harness) =>
   gateway.outcomes().map(({ Response }) => Response.ErrorCondition ?? Response.Result);
 
-/** Each prompt before the request to the host, with the steps after which the terminal shows this prompt. */
+/** The prompts before the request to the host. For each prompt, `reach` takes the terminal there. */
 const before: [state: string, reach: (harness: Harness) => Promise<void>][] = [
   [
     'tip',

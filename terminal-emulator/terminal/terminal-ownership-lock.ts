@@ -6,8 +6,8 @@ import { StartError } from '../../shared/start-error.ts';
 import type { MemorySchema } from './memory-schema.ts';
 
 /**
- * The longest time for which a starting process waits while another process opens the same file, and the time after
- * which it tries again (both in ms).
+ * A starting process waits while another process opens the same file. The first constant is the longest time for this
+ * wait, and the second is the pause between two tries (both in ms).
  */
 const longestOpeningMs = 15_000;
 const lookAgainAfterMs = 20;

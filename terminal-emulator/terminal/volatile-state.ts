@@ -13,7 +13,10 @@ export interface CurrentPayment {
   attemptId?: string;
 }
 
-/** The facts about a terminal's payments that a power cut destroys, apart from those in the payment's state machine. */
+/**
+ * The data about its payments that a terminal forgets in a power cut. The payment's state machine contains further such
+ * data.
+ */
 export class VolatileState {
   current: CurrentPayment | undefined;
   #listener: { broke(error: unknown): void };

@@ -172,7 +172,7 @@ const failures: Partial<Record<ScreenState, ScreenFailure>> = {
   cardNotAccepted: { condition: 'PaymentRestriction' },
 };
 
-/** Returns the screen that a terminal shows in a state. The payment on it is one of 43.30 euro with a tip. */
+/** Returns the screen that a terminal shows in a state. The screen's payment is 43.30 euro with a tip. */
 export function fakeScreen(state: ScreenState, changes: Partial<ScreenFacts> = {}): Screen {
   const language = changes.language ?? 'en';
   const input: ScreenFacts = {
@@ -316,7 +316,9 @@ function receiptRows(copy: PrintedReceipt['copy']): [name: string, value?: strin
   ];
 }
 
-/** Adds a payment with this ending to the journal, but only the entries without which the ending is not shown. */
+/**
+ * Adds a payment with this ending to the journal. The payment has only the entries that are needed to show the ending.
+ */
 export function addEndedPaymentEntries(
   { journal }: FakeSource,
   payment: string,

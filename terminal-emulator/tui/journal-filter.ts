@@ -69,7 +69,7 @@ function requestOf({ kind, data }: JournalEntry): string | undefined {
   return kind.startsWith('http.') && 'requestId' in data ? data.requestId : undefined;
 }
 
-/** A word is searched for only in this many characters at the beginning of an entry. */
+/** The filter searches only this many characters at the beginning of an entry. */
 const longest = 20_000;
 
 const textOf = memoizeByObject((entry: JournalEntry) => JSON.stringify(entry).slice(0, longest));

@@ -106,7 +106,7 @@ export class KeyInput extends EventEmitter {
     else this.#key(piece);
   }
 
-  /** Begins a paste. Passes on all keys that were typed before the paste first. */
+  /** Begins a paste. Before that, passes on all keys that were typed earlier. */
   #paste(forMs: number): void {
     this.#wedge?.settle();
     this.#pastingUntilMs = this.#clock.monotonic() + forMs;

@@ -153,8 +153,8 @@ function mainKey(state: TuiState, key: KeyPress): TuiCommand | undefined {
 }
 
 /**
- * Returns a command that opens a sale. It is the last one of those sales with a mistake that are above the visible part
- * of the list (B363). If there is no such sale, it is the last visible sale with a mistake.
+ * Returns a command that opens a sale. Among the sales above the visible part of the list, this command opens the last
+ * unopened sale with a mistake (B363). If there is no such sale, it opens the last visible sale with a mistake.
  */
 function openWrongSale(state: TuiState): TuiCommand | undefined {
   const saleId = (unopenedWrongSalesAbove(state).at(-1) ?? wrongSaleInView(state))?.saleId;

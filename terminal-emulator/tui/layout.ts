@@ -3,10 +3,7 @@ import { latestPaymentOn } from './payments.ts';
 import { readerRows } from './reader-rows.ts';
 import type { TuiState } from './state.ts';
 
-/**
- * The size of the smallest window in which anything is drawn, and the size of the smallest window in which the device
- * is drawn.
- */
+/** The minimum size of a window for drawing anything, and the minimum size for drawing the device. */
 export const smallestWindow = { columns: 60, rows: 15 };
 const smallestDrawn = { columns: 80, rows: 24 };
 

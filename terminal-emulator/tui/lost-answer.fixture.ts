@@ -2,7 +2,9 @@ import type { FakeSource } from './fake-source.fixture.ts';
 
 const path = '/terminals/019b7a5e-7c00-7000-8000-000000000000/payment-request';
 
-/** Adds a payment whose answer is lost to the journal. After that, the point of sale sends two status requests. */
+/**
+ * Adds to the journal a payment whose answer does not arrive. After that, the point of sale sends two status requests.
+ */
 export async function addLostAnswerEntries({ journal, clock }: FakeSource): Promise<void> {
   const about = { terminal: 'V400m-347312391', payment: '019b7a5e-7c00-7000-8000-0000000000bb' };
   const named = { method: 'POST', path, requestId: 'post', accountId: 'shop' };

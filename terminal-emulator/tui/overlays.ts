@@ -13,8 +13,9 @@ export function openOverlay(state: TuiState, overlay: Overlay): TuiState {
 }
 
 /**
- * Closes the overlay and shows what is under it. Closing the journal removes its filter. When an entry or a sale is
- * closed, its list follows new lines again, unless the arrow keys move in this list.
+ * Closes the overlay and shows what is under it. Closing the journal removes its filter. When an entry is closed, the
+ * journal follows new lines again. When a sale is closed, the list of sales follows new sales again. But a list in
+ * which the arrow keys move keeps its selected line.
  */
 export function closeOverlay(state: TuiState): TuiState {
   const overlay = state.beneath.at(-1);

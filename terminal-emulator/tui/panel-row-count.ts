@@ -5,8 +5,8 @@ import { receiptRemark } from './receipt-remark.ts';
 import { selectedSaleIndex, type TuiState } from './state.ts';
 
 /**
- * Returns how many rows of the tray list no cards. These are the rows for the frame, the line below the cards, the
- * details of the selected card, and the actions for this card.
+ * Returns the number of the tray's rows that contain no card of the list. These are the rows for the frame, the line
+ * below the cards, the details of the selected card, and the actions for this card.
  */
 function trayRowsBesideCards(height: number): number {
   return 2 + 1 + cardDetailRowCount(height) + 2;

@@ -55,7 +55,7 @@ export interface TuiOptions {
 
 /**
  * Shows the terminals in the window until the user quits, the process has to end, or the window is closed. Then
- * restores the window. After an uncaught error, restores the window too, prints the error, and ends the process with
+ * restores the window. An uncaught error also restores the window. The error is then printed, and the process ends with
  * exit code 1.
  *
  * @example

@@ -108,7 +108,8 @@ function outcomeOf(sale: Sale): string {
 function wholeOutcome(sale: Sale): string {
   const [, reason] = /^the terminal answers \w+: (.+)$/s.exec(sale.why ?? '') ?? [];
   if (reason === undefined || sale.outcome !== 'failure') return outcomeOf(sale);
-  // A function, because `$&` has a meaning in a replacement text, and the host's reason may contain it.
+  // The replacement is a function, because the host's reason may contain `$&`, which has a meaning in a replacement
+  // text.
   return sale.reason === 'refusal'
     ? sale.outcomeText.replace(/refusal$/, () => reason)
     : `${sale.outcomeText}: ${reason}`;

@@ -25,7 +25,7 @@ export interface TuiTerminal {
   readonly networkUp: boolean;
   /** The terminal's automatic shopper, if there is one. */
   readonly shopper?: ShopperBehaviour;
-  /** The real card readers that are connected. The terminal's keys and tray still work, too. */
+  /** The real card readers that are connected. The terminal's keys and tray still work. */
   readonly readers?: readonly ConnectedReader[];
   /** The delay of every message in each direction, in milliseconds. */
   readonly latencyMs?: number;
@@ -68,7 +68,10 @@ export interface TuiGatewayFacts {
   readonly apiToken: string;
   /** The token for the control API. It is valid for no other API. */
   readonly controlToken: string;
-  /** The address at which a point of sale under test reports how it thinks its payments ended. */
+  /**
+   * The address for reports from a point of sale under test. In each report, it says which outcome it believes a
+   * payment has.
+   */
   readonly beliefsUrl?: string;
   /** The ISO 4217 code of the account's currency. */
   readonly currency: string;
@@ -152,7 +155,7 @@ export interface TuiSource {
  */
 export interface PaymentExplanation {
   readonly currency: string;
-  /** The payment that a reversal gives back. Null if this payment is no reversal. */
+  /** If this payment is a reversal, the payment that is given back. Otherwise null. */
   readonly original: string | null;
   /**
    * The sum that reversals of this payment gave back, in major units, as text. Undefined if nothing was given back.

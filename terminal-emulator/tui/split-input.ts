@@ -7,8 +7,9 @@ interface SplitInput {
 
 /**
  * Matches the sequences that keys and mice send. They are only a part of ECMA-48. Sequences with very long parameters
- * do not match, nor do intermediate characters, except those of rxvt's keys. Otherwise, the track of a swipe after
- * Alt+[ or Alt+O would count as the rest of the sequence that this key begins.
+ * do not match. Sequences with intermediate characters match only if the characters are those of rxvt's keys. Without
+ * these limits, a swipe after Alt+[ or Alt+O would be a problem: its track would count as the rest of the sequence that
+ * the key began.
  */
 const complete = /^(?:\x1b\[M[\s\S]{3}|\x1b\[[0-?]{0,24}[ $]?[@-~]|\x1bO\d?[A-Za-z]|[\s\S])/u;
 const beginning = /^\x1b(?:\[M[\s\S]{0,2}|\[[0-?]{0,24}[ $]?|O\d?)$/;

@@ -167,8 +167,8 @@ export function selectedTerminalAndScreen(
 }
 
 /**
- * Returns the cards that match the search. Cards whose name begins with the typed text come first. Cards in whose
- * name each typed word begins a word come next.
+ * Returns the cards that match the search. Cards whose name begins with the typed text come first. Next come the cards
+ * whose name has, for each typed word, a word that begins with it.
  */
 export function listedCards(state: TuiState): readonly CardSummary[] {
   const search = state.search.trim().toLowerCase();

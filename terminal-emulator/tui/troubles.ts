@@ -8,8 +8,8 @@ export interface ListedTrouble extends OfferedTrouble {
 }
 
 /**
- * Returns all troubles that can be set at the terminal in view. The first ones are those that another program has set
- * and that the page itself does not offer.
+ * Returns all troubles that can be set at the terminal in view. If another program has set troubles that the page
+ * itself does not offer, these troubles come first.
  */
 export function listedTroubles(state: TuiState): readonly ListedTrouble[] {
   const set = selectedTerminalAndScreen(state)?.terminal.troubles ?? [];

@@ -37,8 +37,8 @@ function terminfoFor(term: string, platform: NodeJS.Platform): WindowTraits['ter
 }
 
 /**
- * Whether the locale is UTF-8. As POSIX says, the locale is the value of the first of LC_ALL, LC_CTYPE and LANG that
- * is set. If none of them is set, a window on a desktop counts as UTF-8.
+ * Whether the locale is UTF-8. As POSIX says, the locale is the value of LC_ALL, LC_CTYPE or LANG. If several of them
+ * are set, the first in this order counts. If none of them is set, a window on a desktop counts as UTF-8.
  */
 function speaksUnicode(env: Environment, term: string, platform: NodeJS.Platform): boolean {
   const locale = env.LC_ALL || env.LC_CTYPE || env.LANG;

@@ -8,7 +8,7 @@ export function wrongSaleInView(state: TuiState): Sale | undefined {
 }
 
 /**
- * Returns the sales with a mistake that are above the visible part of the list and that the user has not opened yet
+ * Returns the sales that have a mistake, are above the visible part of the list, and were not opened by the user yet
  * (B363).
  */
 export function unopenedWrongSalesAbove(state: TuiState): readonly Sale[] {

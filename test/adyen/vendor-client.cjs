@@ -1,4 +1,5 @@
-// A till on Adyen's own client, as its documents show it. It knows nothing of pinpad: `pinpad as` leads it.
+// A till that uses Adyen's own client as Adyen's documents show. The till does not know about pinpad: `pinpad as`
+// redirects its connections.
 const { once } = require('node:events');
 const { createServer } = require('node:http');
 const {
@@ -51,7 +52,10 @@ const status = (own, ServiceID) =>
   cloud.sync(about('TransactionStatus', own, ServiceID, { ReceiptReprintFlag: true }));
 const paidIn = ({ SaleToPOIResponse }) => SaleToPOIResponse?.PaymentResponse;
 
-/** Where the till takes event notifications in. It says where that is, and waits for whoever sets the address in Adyen's account. */
+/**
+ * Starts the till's server for event notifications, and prints its address. Then waits until the test has set this
+ * address in Adyen's account.
+ */
 async function eventUrl() {
   const server = createServer((request, response) => {
     const chunks = [];
@@ -69,7 +73,10 @@ async function eventUrl() {
   return server;
 }
 
-/** A result as the client's own types have it: they drop what they do not know. */
+/**
+ * Reads the next result with the client's own types, which drop unknown fields. Also says whether all fields were
+ * known.
+ */
 async function resultOf(server, types) {
   const [{ SaleToPOIResponse: sent }] = await once(server, 'result');
   const result = types.deserialize(sent, 'SaleToPOIResponse');
@@ -79,7 +86,7 @@ async function resultOf(server, types) {
   return [Response.Result, Response.ErrorCondition, PaymentReceipt?.length, metadata?.order, isAllKnown];
 }
 
-/** The same whatever the order of its fields. */
+/** Returns the value with its fields in alphabetical order, so that values can be compared. */
 function sortedOf(value) {
   if (value instanceof Date) return value.toISOString();
   if (Array.isArray(value)) return value.map(sortedOf);
@@ -124,7 +131,10 @@ const doing = {
     const aborted = await cloud.sync(about('Abort', '5a', '5', { AbortReason: 'MerchantAbort' }));
     return [aborted, paidIn(await paying).Response.ErrorCondition];
   },
-  /** As a client that repeats a request whose connection broke: the same body, so the same ServiceID. */
+  /**
+   * Pays like a client that repeats a request after its connection broke. The second request has the same body, so it
+   * has the same ServiceID.
+   */
   async again() {
     const asked = payment('6', 12.5);
     const first = await cloud.sync(asked).catch((error) => error.name);
@@ -137,7 +147,10 @@ const doing = {
     const foreign = await devices.sync('another', POIID, payment('8', 1)).catch((error) => error.statusCode);
     return [uniqueDeviceIds.includes(POIID), online.status, paidIn(paid).Response.Result, foreign];
   },
-  /** In parts, once more, too much, the rest, and to a card. */
+  /**
+   * Gives back a part of a payment, repeats this request, and then asks for too much, for the rest, and for the rest
+   * again. At last, refunds another amount to a card.
+   */
   async giveBack() {
     const { POIData } = paidIn(await cloud.sync(payment('10', 25)));
     const reversal = (ServiceID, ReversedAmount) =>

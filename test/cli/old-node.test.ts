@@ -72,7 +72,8 @@ test('an installed package says which Node it needs, in one line', () => {
 });
 
 /**
- * Makes a clone of these sources. The place where scripts/fetch-node.js puts a Node has a link to the running Node.
+ * Makes a clone of these sources. In the clone, `node_modules/.bin/node` is a link to the running Node. Usually
+ * scripts/fetch-node.js puts a Node there.
  */
 function cloneWithNode(): string {
   const clone = mkdtempSync(join(tmpdir(), 'pinpad-old-clone-'));

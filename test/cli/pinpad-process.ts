@@ -49,8 +49,8 @@ export class PinpadProcess {
   }
 
   /**
-   * Resolves to everything that the process has printed so far, once that contains `wanted`. Rejects if the process
-   * ends first.
+   * Waits until the process has printed `wanted`, and resolves to everything that the process has printed so far.
+   * Rejects if the process ends first.
    */
   printed(wanted: string): Promise<string> {
     return this.#holds(wanted, () => this.#stdout);

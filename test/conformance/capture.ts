@@ -67,7 +67,7 @@ function capture(
   );
 }
 
-/** Changes a method so that it first calls `listener` with its arguments. */
+/** Changes a method so that each call first calls `listener` with the same arguments. */
 function onCall(
   response: ServerResponse,
   method: 'writeHead' | 'write' | 'end',

@@ -185,8 +185,8 @@ class Schemas {
   #coercing = new Ajv2020({ ...quickly, coerceTypes: 'array' });
   #compiled = new Map<object, ValidateFunction>();
   /**
-   * The compiled schemas by their text. Every operation describes the same refusals, so their schemas are compiled
-   * only once.
+   * Maps the text of each schema to the compiled schema. Every operation describes the same refusals, so their schemas
+   * are compiled only once.
    */
   #ofText = new Map<string, ValidateFunction>();
 

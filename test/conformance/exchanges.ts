@@ -8,8 +8,8 @@ import type { Exchange } from './conformance.ts';
 /* This module is evaluated once in a worker, even if many test files run there. So it subscribes only once. */
 
 /**
- * The module that checks exchanges. The first exchange loads the module, and this variable keeps it, because every
- * `import()` makes Vitest ask its main process.
+ * The module that checks exchanges. It is loaded at the first exchange and then kept here, because every `import()`
+ * makes Vitest ask its main process.
  */
 let loading: Promise<typeof import('./faults-of.ts')> | undefined;
 function checker(): Promise<typeof import('./faults-of.ts')> {

@@ -8,13 +8,13 @@ import {
 } from './conformance.ts';
 
 /**
- * The compiled documents, by the text of their endpoints. Most gateways have the same endpoints, so the document of
- * these gateways is made only once.
+ * Maps a list of endpoints, written as text, to the compiled document. Most gateways have the same endpoints, so they
+ * share one document.
  */
 const known = new Map<string, ConformanceCheck>();
 /**
- * The documents of `known` by the gateway's own list of endpoints. It is slower to find a document by the text of its
- * endpoints, because writing the list as text takes longer than most checks.
+ * Maps a gateway's own list of endpoints to the same document as `known`. This is quicker than `known`, because writing
+ * the list as text takes longer than most checks.
  */
 const ofList = new WeakMap<readonly AnyEndpoint[], ConformanceCheck>();
 

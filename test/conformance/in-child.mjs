@@ -1,6 +1,6 @@
-// Loaded into every Node process that a test starts (NODE_OPTIONS): where that turns out to be a gateway, what it is
-// asked and answers goes to a file, which the test's own process checks. Plain JavaScript, since a test may start any
-// Node.
+// This module is loaded into every Node process that a test starts (NODE_OPTIONS). If the process is a gateway, the
+// module writes its requests and answers to a file. The test's own process checks that file. This is plain JavaScript,
+// because a test may start any Node.
 import { subscribe } from 'node:diagnostics_channel';
 import { appendFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

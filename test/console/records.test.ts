@@ -137,7 +137,7 @@ testInChromiumInCi('a list that was read to its end reaches the records before a
   await expect.poll(readToEnd, { timeout: 10_000 }).toBe('651');
 });
 
-/** Makes payment links, latest first. Their identifiers are the numbers below `before`. */
+/** Makes payment links, latest first. Their identifiers are all positive numbers that are smaller than `before`. */
 function linksBefore(before: number) {
   const common = {
     amount: 1,

@@ -18,7 +18,7 @@ export function makePosProject(): string {
   mkdirSync(join(folder, 'node_modules'));
   for (const name of ['express', 'vitest'])
     symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name));
-  // The package is copied and not linked, because Vitest would take a linked package for a part of the project and
+  // The package is copied and not linked. If it were linked, Vitest would treat it as a part of the project and
   // transform it.
   cpSync(buildPackageOnce(), join(folder, 'node_modules/pinpad'), { recursive: true });
   return folder;

@@ -12,8 +12,8 @@ interface Ready {
 }
 
 /**
- * Starts the built pinpad for a test in another language. Returns the variables that tell where it is, as pinpad's
- * Action for GitHub sets them.
+ * Starts the built pinpad for a test in another language. Returns the environment variables with its URL, tokens and
+ * terminal. They are the ones that pinpad's Action for GitHub sets.
  */
 export async function startBuiltPinpad(): Promise<Record<string, string>> {
   const options = ['--headless', '--json', '--memory', '--port', '0', '--pacing', 'instant'];

@@ -42,7 +42,7 @@ async function scenarioOf(file: string) {
   return runScenario(scenario);
 }
 
-/** An exploration of a naive POS with all reports. Several tests look at it. */
+/** One exploration of a naive POS, which writes all reports. Several tests look at its results. */
 let naive: ReturnType<typeof exploring> | undefined;
 function exploringNaive() {
   const reports = [

@@ -67,7 +67,7 @@ export const exampleBodies: { [K in MessageKind]: Body<K> } = {
   AcquirerResponse: { Type: 'Reverse', PaymentReference: exampleTransactionId },
 };
 
-/** A terminal's request to the host for a refund. `exampleBodies` has its request for a payment. */
+/** A terminal's request to the host for a refund. The terminal's request for a payment is in `exampleBodies`. */
 const refundAsked: Body<'AcquirerRequest'> = {
   Type: 'Refund',
   PaymentReference: exampleTransactionId,

@@ -1,4 +1,4 @@
-/** Notes the pairs of a state and an input that histories have met, for one transition table. */
+/** For one transition table, records in which states the histories have met which inputs. */
 export class Coverage {
   readonly #pairs = new Set<string>();
   readonly #table: object;

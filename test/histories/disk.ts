@@ -46,7 +46,7 @@ export class Disk {
     }
   }
 
-  /** Whether every row that the batch requires or changes is as the batch expects. */
+  /** Whether the rows that the batch requires or changes have the values that the batch expects. */
   takes(batch: readonly Change[]): boolean {
     return batch.every((change) => {
       if ('hold' in change && change.hold === 'payments')
@@ -126,7 +126,7 @@ export class Disk {
   }
 }
 
-/** Whether a change adds something to the amount given back. An addition never changes anything else. */
+/** Whether a change adds something to an amount in the table `given_back`. An addition never changes anything else. */
 export function isAddition(change: Change): change is Addition {
   return 'add' in change && change.add === 'given_back';
 }

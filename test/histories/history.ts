@@ -33,8 +33,8 @@ interface Due {
 }
 
 /**
- * The inputs before which the gateway fetches the payments that another gateway accepted, for example after the
- * database refused a second payment.
+ * Before the gateway handles one of these inputs, it fetches the payments that another gateway accepted. For example,
+ * it does so after the database refused a second payment.
  */
 const takesUp: ReadonlySet<Input['is']> = new Set([
   'accepted',

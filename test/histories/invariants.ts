@@ -37,8 +37,8 @@ export function checkDisk(disk: Disk): void {
 
 const signs: Partial<Record<string, number>> = { authorized: 1, reversed: -1, refunded: 1, returned: -1 };
 /**
- * Kinds of ledger entries that the host never writes: `taken` has those for a payment, and `given` has those for a
- * reversal.
+ * Kinds of ledger entries. The host never writes the kinds in `taken` for a payment, and never writes the kinds in
+ * `given` for a reversal.
  */
 const ofOther = { taken: new Set(['refunded', 'returned']), given: new Set(['authorized', 'reversed']) };
 
@@ -61,7 +61,7 @@ function checkGivenBack(disk: Disk): void {
   }
 }
 
-/** Checks that everything on which an effect depends is on disk. */
+/** Checks that the disk has everything that an effect depends on. */
 export function checkEffect(effect: Effect, disk: Disk): void {
   if (effect.do === 'deliver' && !disk.isDelivered(effect.payment.id))
     throw new Error(`${effect.payment.id} is sent and not on disk as delivered`);

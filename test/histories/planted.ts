@@ -20,7 +20,10 @@ interface Playable extends PlantedBug {
   play(seed: number): Promise<void>;
 }
 
-/** Every planted bug: of payments at one gateway and at two, of credits, of debits and of webhook deliveries. */
+/**
+ * All planted bugs. There are bugs of payments (with one gateway and with two), of credits, of debits and of webhook
+ * deliveries.
+ */
 export const allPlantedBugs: readonly Playable[] = [
   ...bugsOfCore.map((bug) => ({
     ...bug,

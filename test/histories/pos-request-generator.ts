@@ -18,7 +18,10 @@ export class PosRequestGenerator {
   readonly ids: string[] = ['unknown'];
   readonly #int: (below: number) => number;
   readonly #disk: Disk;
-  /** Payments as gateways read them. The gateways may have given back money of these payments since. */
+  /**
+   * Payments, as they were when a gateway read them. Since then, gateways may have given back some of the payments'
+   * money.
+   */
   readonly #read: OriginalPayment[] = [];
 
   constructor(int: (below: number) => number, disk: Disk) {

@@ -15,7 +15,7 @@ export class TerminalMessageGenerator {
     this.#disk = disk;
   }
 
-  /** Returns the terminal's answer to the question which payment it has. */
+  /** The gateway has asked the terminal which payment it has. Returns the terminal's answer. */
   ofTerminal(state: State): Input {
     const payment = state.is === 'none' ? undefined : state.payment;
     return this.#oneOf<() => Input>([

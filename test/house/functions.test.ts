@@ -62,7 +62,7 @@ function measure({ program, text }: Source) {
   const linesOf = ({ start, end }: ESTree.Span) => lineOf(end) - lineOf(start) + 1;
   const functions: Measured[] = [];
   const pieces: Measured[] = [];
-  /** Returns how many lines of a node are counted apart. */
+  /** Returns how many of a node's lines do not count for the function around the node. */
   const visit = (node: ESTree.Node, isInPiece: boolean): number => {
     const isPiece = Object.values(apart).some((is) => is(node));
     let left = 0;

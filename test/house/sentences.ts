@@ -3,8 +3,9 @@ import { textTable } from '../../bench/table.ts';
 import { parseSources } from './sources.ts';
 
 /**
- * Counts the sentences of comments that have to be read twice, by five patterns. `npm run sentences` prints the counts
- * of each room. With a room's name (`npm run sentences -- gateway`) it prints that room's sentences too.
+ * Counts hard sentences: sentences in comments that a reader has to read twice. Five patterns find them. `npm run
+ * sentences` prints the counts of each room. With a room's name (`npm run sentences -- gateway`) it prints that room's
+ * sentences too.
  */
 
 /** What makes a sentence hard, and how to write it plainly. */

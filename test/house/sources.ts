@@ -44,7 +44,7 @@ export interface Source {
   readonly exported: ReadonlySet<string>;
   /** Names that other files declare, and that this file exports too. */
   readonly passedOn: ReadonlyMap<string, Imported>;
-  /** Files of which this file exports all names. */
+  /** Other files. This file exports all names that they export. */
   readonly passedOnWhole: readonly string[];
   readonly imported: readonly Imported[];
   /** Files that are imported as one object. */

@@ -53,7 +53,9 @@ test('the index of a room exports only what other rooms use, not only tests', ()
   expect(unused).toEqual([]);
 });
 
-/** Whether the product loads the whole door (entry file) of a room at run time, in a file that contains this name. */
+/**
+ * Whether one of the product's files contains this name and also loads the room's whole door (entry file) at run time.
+ */
 function loadsWhole(door: string, name: string): boolean {
   const [room = ''] = door.split('/');
   return product.some(({ text }) => text.includes(`${room}/index.ts')`) && timesNamed(name, text) > 0);

@@ -43,9 +43,9 @@ interface Body {
 }
 
 /**
- * Plays a merchant's back office. It charges, authorizes, captures, refunds, sends payment links and sees customers use
- * them. These operations have no idempotency key, so a request without an answer is not repeated, except a refund that
- * cannot be found afterwards (B84).
+ * Plays a merchant's back office. It charges, authorizes, captures and refunds. It also sends payment links, and
+ * customers use these links. The operations have no idempotency key, so the back office does not repeat a request
+ * without an answer. The only exception is a refund that cannot be found afterwards (B84).
  */
 export class BackOffice {
   readonly orders: CreationRequest[] = [];

@@ -161,7 +161,7 @@ function oneStandsAtMost(ledger: readonly LedgerEntry[]): boolean {
 const moves: ReadonlySet<LedgerEntry['kind']> = new Set(['authorized', 'refunded']);
 const takenBack: ReadonlySet<LedgerEntry['kind']> = new Set(['reversed', 'returned']);
 
-/** Returns the sum, in minor units, that the issuer has moved, without the amounts that it has moved back. */
+/** Returns what the issuer has moved, minus what it has moved back, in minor units. */
 function movedBy(ledger: readonly LedgerEntry[]): number {
   const sign = (kind: LedgerEntry['kind']) => Number(moves.has(kind)) - Number(takenBack.has(kind));
   return ledger.reduce((sum, { kind, amount }) => sum + sign(kind) * minor(amount), 0);

@@ -11,7 +11,7 @@ export interface Reversal {
   readonly reference: string;
   readonly taken: number;
   /**
-   * For each reversal of the payment, by the reversal's key, the amount that it gave back. The amounts are filled in
+   * Maps the key of each reversal of the payment to the amount that the reversal gave back. The amounts are filled in
    * when the reversals are checked.
    */
   readonly given: Map<string, number>;
@@ -79,7 +79,7 @@ export type UnderstoodAnswer =
   /** `done`: the answer says nothing about the outcome. `wrong`: a POS must never get such an answer. */
   | { is: 'done' | 'wrong' };
 
-/** The parts of an outcome on which money depends. */
+/** The parts of an outcome that matter for the money. */
 export interface Outcome {
   /** The payment's identifier, if the API tells it. */
   payment?: string;

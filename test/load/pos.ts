@@ -20,8 +20,8 @@ export interface PosOptions {
    */
   till?: string;
   /**
-   * The APIs from which one is drawn for each payment. An API that is listed twice is drawn twice as often as the
-   * others.
+   * The APIs that the point of sale uses. It draws one of them for each payment. An API that is listed twice is drawn
+   * twice as often as the others.
    */
   apis?: readonly PosApi[];
   /** The payments of all points of sale. If the API has reversals, the point of sale also reverses some of them. */

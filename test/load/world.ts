@@ -59,7 +59,7 @@ export abstract class World {
   abstract get url(): string;
   /** Whether a request that was sent at `atMs` may be refused with 503 because it could not be stored (B68). */
   abstract mayRefuseSince(atMs: number): boolean;
-  /** Returns all rows of every table by its name. The processes must have stopped. */
+  /** Returns all rows of every table. The keys are the tables' names. The processes must have stopped. */
   abstract tables(): Promise<Record<string, Record<string, unknown>[]>>;
 
   async start(): Promise<void> {

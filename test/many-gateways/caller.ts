@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 /** Calls operations of the OpenAPI document at a URL, and remembers which operations it called. */
 export class Caller {
   readonly called = new Set<string>();
-  /** The token of the account for whose payments the caller asks. */
+  /** The token of one account. The caller asks for the payments of this account. */
   token = '';
   readonly #url: string;
   readonly #controlToken: string;

@@ -315,8 +315,8 @@ async function loseAnswers(caller: Caller): Promise<void> {
 }
 
 /**
- * Sends what the shop believes about a sale. It goes first to the control API, and then to the address that a gateway
- * made for beliefs.
+ * Sends the same belief of the shop about a sale twice: first to the control API, and then to the address that a
+ * gateway made for beliefs.
  */
 async function believe(caller: Caller, gateways: ThreeGateways['gateways']): Promise<void> {
   const { sales } = await caller.call('GET /control/sales');

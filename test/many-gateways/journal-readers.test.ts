@@ -47,7 +47,10 @@ function says({ ownRuntime }: GatewayOfTest, message: string): void {
   ownRuntime.journal.add('warning', { message });
 }
 
-/** Adds an entry later than it happened, like the entries that a terminal's process kept back. */
+/**
+ * Adds a journal entry about something that happened five seconds ago. The entries that a terminal's process kept back
+ * are like this.
+ */
 function saysLate({ ownRuntime }: GatewayOfTest, message: string): void {
   const at = ownRuntime.clock.now() - 5_000;
   ownRuntime.journal.adopt({ at, kind: 'warning' }, JSON.stringify({ message }));
@@ -137,8 +140,8 @@ describe.runIf(hasPostgres() && hasNats())('a reader of the journal that changes
         await asks(gateways[count % 3] as Asked, count);
         if (count % 4 === 0) await reader.read(gateways[(count / 4) % 3] as Asked, 10);
       }
-      // After this, gateway one has more of gateway three's journal than gateway two has, and the reader has less of it
-      // than both.
+      // After this, gateway one has more entries of gateway three's journal than gateway two has. The reader has fewer
+      // of these entries than either gateway.
       await newest(one);
       await three.kill();
       for (let count = 60; count < 90; count++) {

@@ -12,7 +12,7 @@ import { threeGateways } from './three-gateways.ts';
 
 const testInCi = testThoroughly();
 
-/** `npm run scenarios:many` runs all scenarios. Other test runs take only one scenario in `oneIn`. */
+/** `npm run scenarios:many` runs all scenarios. Other test runs take only one of every `oneIn` scenarios. */
 const oneIn = process.env.PINPAD_WHOLE_LIBRARY === '1' ? 1 : Math.ceil(24 / scaledDraws(1));
 /**
  * The number of scenarios that run side by side. One processor can run several, because scenarios mostly wait in

@@ -17,7 +17,10 @@ interface Reply {
 describe.runIf(hasPostgres() && hasNats() && hasOlderRelease())('gateways of two releases', () => {
   const postgres = prepareDatabasesForFile();
 
-  /** The first terminal is connected to the gateway of this release, the second to the older one. */
+  /**
+   * The first terminal is connected to the gateway of this release. The second terminal is connected to the older
+   * gateway.
+   */
   async function world() {
     const database = await (await postgres()).newGatewaysUrl();
     const { one, nats, terminals, token } = await twoGateways(database);

@@ -128,8 +128,8 @@ export async function payBy(harness: StackHarness, way: PaymentWay): Promise<Pai
 }
 
 /**
- * Requests the payment. If no answer comes, asks for the outcome by the payment's key. If the gateway does not know
- * the key, repeats the request.
+ * Requests the payment. If no answer comes, asks for the outcome of the payment with this key. If the gateway does not
+ * know the key, repeats the request.
  */
 async function request(harness: StackHarness, way: PaymentWay, key: string): Promise<PaidOutcome> {
   const body = { gratuity: { enabled: true } };
@@ -224,7 +224,7 @@ class Shopper {
     if (cancels) this.#press('cancel');
     else if (this.#terminal.screen().card) this.#remove();
     else this.#act(by);
-    // When the stripe of a card cannot be read, the shopper has the card's number typed.
+    // If the card's stripe cannot be read, the card's number is typed in next.
     if (card === 'stripe-dead') this.#way = { ...this.#way, by: 'keyIn' };
   }
 

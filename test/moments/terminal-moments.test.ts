@@ -53,8 +53,8 @@ const cameTo = new Map<MomentName, Set<string>>(atTerminal.map((name) => [name, 
 const taken = /authorized(?!.* reversed)/;
 
 /**
- * For each consequence of a power cut in the table of steps, a function that checks the outcome and the ledger.
- * `without` is the outcome of the same payment without the power cut.
+ * The table of steps names the consequence of a power cut. For each consequence, this object has a function that checks
+ * the outcome and the ledger. `without` is the outcome of the same payment without the power cut.
  */
 const agrees: Partial<Record<Consequence, (outcome: string, ledger: string, without: string) => boolean>> = {
   sentAgain: (outcome, _, without) => outcome === without,

@@ -37,9 +37,7 @@ export class PageReader {
     this.#harness = harness;
   }
 
-  /**
-   * Does the steps one after another. Before each step, it waits until everything that the former step caused is over.
-   */
+  /** Does the steps one after another. After each step, waits until everything that the step caused is over. */
   async follow(steps: readonly string[]): Promise<void> {
     for (const step of steps) {
       const answer = this.#request(step);

@@ -40,7 +40,7 @@ export interface PayBody {
   [field: string]: unknown;
 }
 
-/** The cards of the tray from which a random shopper chooses. */
+/** Those cards of the tray that a random shopper may choose. */
 export const shopperCards = [
   'visa-credit',
   'visa-debit',

@@ -79,7 +79,7 @@ export class World {
   }
 
   async execute(command: Command): Promise<void> {
-    // Requests that are on their way finish before a gateway stops, so that the stop does not cut them off.
+    // A gateway stops only after all requests on their way have finished. Otherwise the stop would cut them off.
     const stops = command.do === 'restart' || command.do === 'loseMemory';
     if (stops) await Promise.all(this.#doing);
     const doing = this.#do(command);

@@ -64,8 +64,8 @@ testInCi.each(['T=0', 'T=1'] as const)(
   { timeout },
   async (protocol) => {
     const path = join(makeTemporaryFolder(), 'twin');
-    // The emulator has a process of its own, because calls of the PC/SC library block this process until the reader has
-    // answered.
+    // The reader emulator cannot run in this process, because calls of the PC/SC library block this process until the
+    // reader has answered.
     const emulator = new PinpadProcess([
       'reader-emulator',
       'ccid',

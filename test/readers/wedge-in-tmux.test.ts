@@ -59,7 +59,7 @@ async function setup(options = '') {
     };
     return entries.map((entry) => entry.data);
   };
-  /** The content of the window at each time at which it was captured. */
+  /** Every captured content of the window, oldest first. */
   const seen: string[] = [];
   let swipes = 0;
   /** Swipes a card. Resolves when the journal contains the swipe. */

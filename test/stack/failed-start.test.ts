@@ -98,7 +98,8 @@ test('attached readers are released if a start fails', async () => {
   );
   const others = await attach(second);
   onTestFinished(() => others.close());
-  // By the time that this reader is connected, the reader that was attached before it would be connected, too.
+  // The reader `released` was attached first. If it were still attached, it would be connected before `kept` is
+  // connected.
   await expect.poll(kept.lines).toBe(1);
   expect(await released.lines()).toBe(0);
 });

@@ -56,8 +56,8 @@ const usualSize = { width: 1400, height: 900 };
  */
 let launched: Promise<Browser> | undefined;
 /**
- * Unused pages, by their options. They are kept, because opening a new page takes longer than most of what a test does
- * on it.
+ * Unused pages. The key is the text of a page's options. They are kept, because opening a new page takes longer than
+ * most of what a test does on it.
  */
 const free = new Map<string, WatchedPage[]>();
 let blank: Promise<string> | undefined;

@@ -8,7 +8,7 @@ import type { Tally } from './tally.ts';
 /** One fault: what happens, how long after the beginning of the round it happens, and how long it lasts. */
 export interface Accident {
   readonly what: string;
-  /** The number of the gateway or terminal to which it happens. */
+  /** The number of the gateway or terminal that has the fault. */
   readonly nth?: number;
   readonly atMs: number;
   readonly downMs: number;

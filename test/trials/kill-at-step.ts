@@ -72,9 +72,9 @@ PaymentEffectRunner.prototype.run = function (all: readonly Effect[]) {
 };
 
 /**
- * Dies before or after a commit of a payment that has a certain name. If `refuses` is set, every fifth commit of a
- * payment is refused. If the commit writes only to the ledger, the reason is a constraint. Otherwise the reason is
- * that the disk is full.
+ * If a death at a commit is set, dies before or after a payment's commit with the set name. If `refuses` is set, every
+ * fifth commit of a payment is refused. If the commit writes only to the ledger, the reason is a constraint. Otherwise
+ * the reason is that the disk is full.
  */
 let refusable = 0;
 const { commit } = Database.prototype;

@@ -15,8 +15,8 @@ const kinds: Record<string, { script: string; kind: TrialKind }> = {
 };
 
 /**
- * The options of the kinds. Every kind takes `rounds` and `minutes`. A kind takes any other option only if the kind
- * has a usual value for that option.
+ * The options of all kinds of trials. Every kind takes `rounds` and `minutes`. A kind takes any other option only if
+ * the kind has a usual value for that option.
  */
 const options: Record<keyof TrialOptions, () => Option> = {
   rounds: () => new Option('--rounds <n>', 'how many').argParser(wholeNumber),

@@ -27,7 +27,7 @@ export async function reportTrial(
   const folder = mkdtempSync(join(tmpdir(), `pinpad-${name}-`));
   process.once('SIGINT', () => {
     console.error('\nInterrupted.');
-    // All processes have been killed when this runs at the end.
+    // When this handler runs at exit, all processes have already been killed.
     process.once('exit', () => keep || removeFolder(folder));
     process.exit(130);
   });

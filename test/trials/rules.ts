@@ -4,7 +4,7 @@ import type { PosPayment } from '../load/pos-api.ts';
 import { countMade } from './tally.ts';
 import type { PlayedRound, RunningTrial, TrialContext } from './trial.ts';
 
-/** The number of payments of earlier rounds that are asked for again after each round. */
+/** After each round, the trial asks again for this many payments of earlier rounds. */
 const askedAgain = 10;
 
 /** Checks what must be true after each round of every kind of trial: nothing is lost, and nothing is paid twice. */

@@ -93,7 +93,10 @@ export abstract class RunningTrial {
     return this.world.start();
   }
 
-  /** Ends all processes except the servers, from which the evidence is read. {@link remove} ends those servers. */
+  /**
+   * Ends all processes except the servers, because the evidence is read from the servers. {@link remove} ends those
+   * servers.
+   */
   stop(): Promise<void> {
     return this.world.stop();
   }

@@ -3,7 +3,10 @@ import { delay, systemClock } from '../../shared/clock.ts';
 import { TmuxControl } from './tmux-control.ts';
 
 const deadlineMs = 20_000;
-/** The content is read at this interval too, because the client does not report a change of size. */
+/**
+ * The window's content is also read at this interval, because the tmux client does not report changes of the window's
+ * size.
+ */
 const lookAgainMs = 500;
 
 /** Counts servers, so that each has a name of its own. A server that is ending may still be found by its name. */

@@ -98,8 +98,8 @@ export async function leaveWorkOpen(gateway: UpgradableGateway, hasPowerCuts = t
 type Control = (method: string, path: string, body?: object) => ReturnType<typeof call>;
 
 /**
- * Leaves open what needs no terminal: saved cards, a refund and a payment link. It also sets an outcome for every
- * payment with one card.
+ * Leaves everything open that needs no terminal: an authorized debit, a refund and a payment link. It also sets an
+ * outcome for all payments at the second terminal.
  */
 async function leaveMore(gateway: UpgradableGateway, control: Control) {
   const pos = (method: string, path: string, body?: object) =>

@@ -84,7 +84,10 @@ async function goesOn(stack: Stack, known: LeftOpenState, receiver: Receiver): P
   expect(signed).toMatchObject({ type: expect.stringMatching(/^payments\./) });
 }
 
-/** Checks that what needs no terminal is concluded. Also gives a payment back, which older releases cannot do. */
+/**
+ * Checks that everything that needs no terminal is concluded. Also gives a payment back, which older releases cannot
+ * do.
+ */
 async function restGoesOn(gateway: UpgradableGateway, known: LeftOpenState): Promise<void> {
   const { token, controlToken, credit } = known;
   const control = (method: string, path: string, body?: object) =>

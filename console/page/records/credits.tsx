@@ -18,7 +18,7 @@ export const creditColumns: readonly Column<Credit>[] = [
   { title: 'Why', draw: ({ why }) => why },
 ];
 
-/** An account from the IBAN registry to which a test may send money. */
+/** A bank account to which a test may send money. The IBAN is an example from the IBAN registry. */
 const exampleAccount = { kind: 'iban', iban: 'DE89370400440532013000' };
 
 /** Shows a payment link, with buttons for the actions that a test can take on the link. */

@@ -106,7 +106,8 @@ function RecordRow<Each>({ record, columns, place, isChosen, onChoose }: RowProp
 }
 
 /**
- * Returns the index of the row to which a key moves the selection; undefined if the key does not move the selection.
+ * Returns the index of the row that is selected after a key is pressed; undefined if the key does not move the
+ * selection.
  */
 function placeAfter(key: string, from: number, count: number): number | undefined {
   const ends: Record<string, number> = { Home: 0, End: count - 1 };

@@ -8,7 +8,7 @@ interface RecordsProps<Each> {
   readonly onChoose: (id: string) => void;
   readonly label: string;
   readonly path: string;
-  /** The kinds of the journal entries after which the list may have changed. */
+  /** Matches the kinds of journal entries that may mean a change of the list. */
   readonly journalKinds: RegExp;
   readonly columns: readonly Column<Each>[];
   readonly idOf: (record: Each) => string;

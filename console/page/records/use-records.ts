@@ -42,8 +42,8 @@ export function useRecords<Each>(path: string, journalKinds: RegExp, idOf: (reco
 }
 
 /**
- * Puts the latest page before the known records. Forgets the known records if records may be missing between the
- * latest page and them.
+ * Puts the latest page before the known records. If records may be missing between the latest page and the known
+ * records, forgets the known records instead.
  */
 function withLatest<Each>(
   known: Known<Each>,

@@ -37,8 +37,8 @@ export function LatestSales({ sales }: { sales: readonly Sale[] | undefined }) {
 }
 
 /**
- * Shows the mistake in the latest sale that has a mistake. In a narrow window the list of sales is below the
- * terminals and may be out of view, so the mistake is shown separately (B316).
+ * Finds the latest sale with a mistake among the sales beside the terminals, and shows this mistake. In a narrow window
+ * the list of sales is below the terminals and may be out of view, so the mistake is shown separately (B316).
  */
 export function LatestSaleMistake({ sales = [] }: { sales: readonly Sale[] | undefined }) {
   const wrong = sales.slice(0, latestSalesCount).find(({ findings }) => findings.length > 0);

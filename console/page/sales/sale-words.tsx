@@ -39,7 +39,7 @@ export function SaleOutcomeText({ sale }: { sale: Sale }) {
   );
 }
 
-/** Returns the most serious finding about a sale, with what to do about it. */
+/** Returns the most serious finding about a sale, and the way to correct the mistake. */
 export function worstFindingText({ findings }: Sale): string | undefined {
   const worst = findings.find(({ severity }) => severity === 'error') ?? findings[0];
   return worst && `${worst.what}: ${worst.fix}`;

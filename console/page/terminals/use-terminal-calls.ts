@@ -5,8 +5,8 @@ import { useStore } from '../use-store.ts';
 import type { DeviceAct } from './device.tsx';
 
 /**
- * Returns the calls that make actions at terminals happen. If a call is refused, the reason is shown as a notice of
- * the terminal until the next call.
+ * Returns functions for the actions at terminals. Each function makes a call to the gateway. If a call is refused, the
+ * reason is shown as a notice of the terminal until the next call.
  */
 export function useTerminalCalls(card: CardSummary | undefined) {
   const store = useStore();

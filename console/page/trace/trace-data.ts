@@ -53,11 +53,11 @@ export interface TraceData {
   readonly steps?: readonly TrafficStep[];
   readonly failure?: TracedFailure;
   readonly findings?: readonly TracedFinding[];
-  /** The actions and requests as steps of a scenario, by the seq of the entry. */
+  /** The step of a scenario that repeats an action or a request. The key is the seq of the journal entry. */
   readonly scenarioSteps?: Readonly<Record<number, string>>;
   /**
-   * The addresses from which the page of a running gateway reads further entries, and the steps that repeat entries.
-   * Absent for a self-contained page.
+   * The addresses of a running gateway. From `entries`, the page reads further entries. From `steps`, it reads the
+   * steps that repeat entries. Absent for a self-contained page.
    */
   readonly live?: { readonly entries: string; readonly steps: string };
 }

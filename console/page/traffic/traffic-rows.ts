@@ -69,7 +69,7 @@ function fits(log: TrafficLog, entry: JournalEntry, filter: TrafficFilter, needl
   const view = entryViewOf(entry);
   if (!filter.lanes.has(view.from) && !filter.lanes.has(view.to)) return false;
   if (!filter.smallPrint && view.smallPrint) return false;
-  // Actions at a terminal without a payment are left out too, because they belong to no payment.
+  // This also leaves out actions at a terminal that belong to no payment.
   if (filter.payment && log.paymentOf(entry) !== filter.payment) return false;
   if (filter.terminal && log.terminalOf(entry) !== filter.terminal) return false;
   return needle === '' || entrySearchText(entry).includes(needle);

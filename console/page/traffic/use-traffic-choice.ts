@@ -7,7 +7,7 @@ export interface TrafficLinkTarget extends Partial<TrafficFilter> {
   readonly seq?: number;
   /** The step that failed. */
   readonly failure?: true;
-  /** A moment of a run at which `steps` steps have begun, and the entries up to `seq` have come. */
+  /** A moment of a run. At this moment, `steps` steps have begun, and the entries up to `seq` have come. */
   readonly moment?: { readonly steps: number; readonly seq: number };
 }
 

@@ -142,7 +142,8 @@ export class PaymentsClient {
 
   /**
    * Sends the request `first` until there is an answer. After a 303 or 202, asks for the status until the outcome is
-   * known. After a refusal, `verdict` gives the error that ends the asking, or undefined to ask again.
+   * known. After a refusal, `verdict` decides what happens: if it returns an error, this method throws the error; if it
+   * returns undefined, this method asks again.
    */
   async #outcome(
     key: string,
@@ -209,7 +210,7 @@ export class PaymentsClient {
 }
 
 /**
- * Ends the asking only if the first try was refused. If an earlier answer was lost, the service may have begun a payment,
+ * Stops asking only if the first try was refused. If an earlier answer was lost, the service may have begun a payment,
  * and the refusal of a later try does not say what became of that payment.
  */
 function verdictOnSending({ firstTry, message }: Refusal): Error | undefined {

@@ -7,7 +7,10 @@ import { OutcomeUnknownError, PaymentsClient } from '../src/payments-client.ts';
 const sale = { id: 'sale-1', key: 'key-1', amount: 12.5 };
 const paid = { identifier: 'payment-1', response: { result: 'success' } };
 
-/** Starts a payments service that answers each request with the next answer, and the last answer again and again. */
+/**
+ * Starts a payments service that gives these answers one after another. Each further request gets the last answer
+ * again.
+ */
 async function clientOf(...answers: ((response: ServerResponse) => unknown)[]) {
   const server = createServer((_, response) => {
     const [answer] = answers.length > 1 ? answers.splice(0, 1) : answers;

@@ -149,8 +149,8 @@ export class EmulatorsEverywhere implements Emulators {
   }
 
   /**
-   * Waits for an answer for as long as an emulator may take. Gives up earlier if the hosting gateway does not answer
-   * the question whether it is reachable.
+   * Waits for an answer for as long as an emulator may take. Stops waiting earlier if the hosting gateway does not
+   * answer a question that tests whether it is reachable.
    */
   async #requestOnce(poiId: string, want: { command?: TerminalCommand }): Promise<HintReply> {
     const reply = await (this.#unanswered.has(poiId)

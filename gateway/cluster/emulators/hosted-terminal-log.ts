@@ -20,8 +20,8 @@ interface Hosted {
 export const noWaitTracking: ParkableCall = { park: () => () => {} };
 
 /**
- * Knows the terminals that emulators at this gateway host, and what the terminals' screens show. The terminal that
- * changed last is at the end.
+ * Knows which terminals are hosted by emulators at this gateway, and what the screens of these terminals show. The
+ * terminal that changed last is at the end.
  */
 export class HostedTerminalRegistry {
   readonly #emulators: EmulatorServer;

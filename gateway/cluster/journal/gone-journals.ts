@@ -30,8 +30,8 @@ const leaving = z.object({
   gateway: z.string(),
   last: z.number(),
   /**
-   * Says which gateways must now fetch the entries that they do not have yet. `readers` means only the gateways with a
-   * reader.
+   * Says which gateways must now fetch the entries that they do not have yet. With `readers`, only the gateways that
+   * have a reader must fetch them.
    */
   by: z.enum(['all', 'readers', 'nobody']),
 });
@@ -63,8 +63,8 @@ interface GoneParts {
   entriesOf(journal: string, after: number): SentEntry[];
   take(source: JournalSource, sent: SentEntry): void;
   /**
-   * Called when a gateway no longer runs, and everything that other gateways still have of its journal has arrived
-   * here.
+   * Called when a gateway no longer runs, and this gateway has received all entries of its journal that other gateways
+   * still have.
    */
   lost(source: JournalSource): void;
   /** Fetches entries from the gateways that made them. */
@@ -138,8 +138,9 @@ export class GoneJournalRecovery {
 
   /**
    * Gives the journals for which this gateway asks the other gateways, each with the number of the last entry that
-   * arrived here. All of them are journals of dead gateways. An unknown journal of a reader's position counts as one
-   * only if every living gateway has answered, because it may be the journal of a living gateway.
+   * arrived here. All of them are journals of dead gateways. A reader's position may name a journal that this gateway
+   * does not know. That journal counts as a dead gateway's journal only if every living gateway has answered. Otherwise
+   * it may be the journal of a living gateway.
    */
   async #wantedJournals(position?: JournalPosition): Promise<Map<string, number>> {
     const { gateways, sources } = this.#parts;

@@ -1,8 +1,8 @@
 import type { JournalPosition } from '../../../shared/journal-position.ts';
 
-/** The journal of this gateway or another one, and how much of the journal this gateway has. */
+/** A gateway's journal, and how much of the journal this gateway has. It may be this gateway's own journal. */
 export interface JournalSource {
-  /** The journal's name as it is written in positions. */
+  /** The journal's name in the form that a journal position contains. */
   readonly journal: string;
   /** A name of the gateway that people can read. */
   readonly gateway: string;
@@ -17,15 +17,15 @@ export interface JournalSource {
   ended?: number;
   /** Whether the gateway died before it sent all its entries. An entry of the merged journal then reports the loss. */
   lost: boolean;
-  /** The number of the last round of questions in which the gateway answered. */
+  /** The number of the last round of questions that the gateway answered. */
   answeredIn: number;
   /** The gateway's identifier in the database; absent if the gateway is of an older release. */
   peer?: string;
 }
 
-/** The maximum number of journals of ended gateways that are kept. */
+/** A gateway keeps at most this many journals of ended gateways. */
 const mostGone = 48;
-/** The maximum number of journals that no gateway has any more and whose names are kept. */
+/** A gateway remembers the names of journals that no gateway has any more. It remembers at most this many names. */
 const mostUnknown = 256;
 
 /** The journals whose entries this gateway has. This gateway's own journal is one of them. */
@@ -49,8 +49,8 @@ export class JournalSources {
   }
 
   /**
-   * Gives what is known of a journal. A journal that was unknown is added. Entries up to `number` of an added journal
-   * count as received.
+   * Gives what is known of a journal. If the journal is unknown, adds it. The added journal's entries up to `number`
+   * then count as received.
    */
   add(journal: string, gateway: string, number = 0): JournalSource {
     let source = this.#sources.get(journal);
@@ -100,8 +100,8 @@ export class JournalSources {
   }
 
   /**
-   * If there are too many ended journals, forgets the oldest of them. Every kept journal is named in the position that
-   * a client holds, and the length of a position is limited.
+   * If there are too many ended journals, forgets the oldest of them. A client's journal position names every kept
+   * journal, and the length of a position is limited.
    */
   forget(): void {
     const over = [...this.#sources.keys()].filter((journal) => this.isOver(journal));

@@ -37,8 +37,8 @@ export class MergedCursor implements JournalCursor<JournalEntry> {
     for (const entry of ring.since(this.#seq)) {
       const { journal, number, isEnd } = entry.origin;
       const reached = until.of(journal);
-      // If this gateway no longer keeps the journal and the position does not name the journal, the reader has
-      // already read all its entries.
+      // If this gateway no longer keeps the journal and the reader's position does not name it, the reader has already
+      // read the whole journal.
       if (!reached && !sources.get(journal)) continue;
       if (isEnd) {
         if (reached?.told || (reached && reached.number > number)) continue;

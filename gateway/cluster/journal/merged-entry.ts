@@ -25,7 +25,7 @@ export function makeSentEntry({ seq, at, kind, terminal, payment, data }: Journa
 
 /** Names the gateway that made an entry, and the number that this gateway gave to the entry. */
 interface Origin {
-  /** The journal's name as it is written in positions. */
+  /** The journal's name in the form that a journal position contains. */
   journal: string;
   number: number;
   /** A name of the gateway that people can read; undefined if that gateway ended before this one started. */

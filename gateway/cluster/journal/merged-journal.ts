@@ -158,10 +158,7 @@ export class MergedJournal implements JournalReader {
     return () => this.#listeners.delete(listener);
   }
 
-  /**
-   * Waits until the other gateways have fetched the entries of this gateway that they do not have yet. Only gateways
-   * with readers need these entries.
-   */
+  /** Waits until every other gateway with a reader has fetched this gateway's remaining entries. */
   leave(): Promise<void> {
     return this.#gone.leave(this.#own.latest?.seq ?? 0);
   }

@@ -110,7 +110,7 @@ export class ClusterGateway {
     await expect.poll(ask, { timeout: 60_000 }).toMatchObject({ is: 'answer' });
   }
 
-  /** Sends an offer of a payment to the gateway that has the terminal, as if this gateway had accepted the payment. */
+  /** Offers a payment to the gateway that owns the terminal, as if this gateway had accepted the payment. */
   offer(row: GatewayPaymentOffer): void {
     const tell = this.gateway.cluster?.gateways.id;
     this.gateway.cluster?.hints.publish(`terminal.${terminalId}`, { payment: row.id, tell, offer: row });

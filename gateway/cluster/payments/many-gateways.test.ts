@@ -358,8 +358,8 @@ describe.runIf(hasPostgres())('several gateways of one database', () => {
   testInCi('declare none dead while PostgreSQL is gone, and continue payments when it is back', async () => {
     const own = await PostgresServer.start();
     onTestFinished(() => own.remove());
-    // On a busy machine, one of the two gateways may reach the database again seconds before the other one. The other
-    // one must not count as dead then. gateways.test.ts tests longer outages.
+    // On a busy machine, one of the two gateways may reach the database again seconds before the other one. During
+    // these seconds the slower gateway must not count as dead. gateways.test.ts tests longer outages.
     const paces = { beatMs: 50, deadAfterMs: 60_000 };
     const [here, there] = (await openClusterGateways(own, 2, { paces })) as [ClusterGateway, ClusterGateway];
     const terminal = await here.connect();

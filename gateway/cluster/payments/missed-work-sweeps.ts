@@ -50,7 +50,7 @@ export class MissedWorkSweeps {
     await this.#verifyOwned();
   }
 
-  /** Declares gateways dead that have not stored a heartbeat for too long. */
+  /** Declares a gateway dead if it has not stored a heartbeat for too long. */
   async #giveUpDead(): Promise<void> {
     const { runtime, cluster } = this.#parts;
     for (const name of await cluster.gateways.giveUpDead())

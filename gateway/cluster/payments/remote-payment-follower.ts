@@ -20,8 +20,8 @@ interface RemotePaymentFollowerParts {
 }
 
 /**
- * Follows payments that other gateways run and for which requests wait at this gateway. Each second it reads whether
- * these payments have ended.
+ * Follows payments that other gateways run, if requests at this gateway wait for these payments. Each second it reads
+ * whether these payments have ended.
  */
 export class RemotePaymentFollower {
   readonly #parts: RemotePaymentFollowerParts;
@@ -95,7 +95,7 @@ export class RemotePaymentFollower {
   }
 }
 
-/** Reads which of these payments have ended, and for which of them the terminal has acknowledged the abort. */
+/** Reads which of these payments have ended, and which of their aborts the terminal has acknowledged. */
 function readEnds(db: Tx, ids: readonly string[]) {
   return db
     .selectFrom('payments')

@@ -20,7 +20,7 @@ interface RemoteTerminalAcceptanceParts {
   turns: Pick<PaymentInputQueue, 'perform'>;
 }
 
-/** The name of the constraint with which the database allows at most one open payment on a terminal. */
+/** The name of the database constraint that allows at most one open payment on a terminal. */
 export const oneOpenPaymentConstraint = 'open_payments_terminal';
 
 /**
@@ -55,7 +55,7 @@ export class RemoteTerminalAcceptance {
       paymentHints.offer(input.row);
       return this.#done(begun);
     }
-    // A reversal also checks whether the amount that is left of its payment has changed. If it has changed, the
+    // The batch of a reversal also checks whether the payment's remaining amount has changed. If it has changed, the
     // caller gets this error and reads the payment again.
     if (result.because === 'version')
       throw input.taken === undefined ? new ApiError('terminalNotFound') : result.error;
@@ -93,7 +93,7 @@ export class RemoteTerminalAcceptance {
     return owner !== undefined;
   }
 
-  /** Makes only the journal's entries. The gateway that owns the terminal carries out all other effects. */
+  /** Writes only the journal entries. The gateway that owns the terminal carries out all other effects. */
   #done(step: Step): Step {
     const effects = step.effects.filter((effect) => effect.do === 'journal');
     this.#parts.turns.perform(effects);

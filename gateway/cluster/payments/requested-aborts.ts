@@ -3,7 +3,7 @@ import type { OpenPaymentRow } from '../../store/rows/payments.ts';
 import type { Store } from '../../store/store.ts';
 import type { PaymentHintBus } from './payment-hints.ts';
 
-/** The columns of an open payment with which gateways request and acknowledge an abort. */
+/** The columns of an open payment through which gateways request and acknowledge the payment's abort. */
 export type AbortColumns = Pick<OpenPaymentRow, 'payment_id' | 'abort_asked_at' | 'abort_acknowledged_at'>;
 
 /**

@@ -214,8 +214,8 @@ export class TerminalPartition implements Partition<Input, Step> {
   }
 
   /**
-   * Continues the open payments of a terminal that are not in memory yet, and carries out the aborts that other
-   * gateways requested.
+   * Continues a terminal's open payments, except those that are already in memory. Also carries out the aborts that
+   * other gateways requested.
    */
   async #adopt(terminalId: string, how: { ofTheDead?: boolean; deliver: boolean }): Promise<void> {
     const { terminals, runtime, open, turns, poi } = this.#parts;
@@ -236,8 +236,8 @@ export class TerminalPartition implements Partition<Input, Step> {
   }
 
   /**
-   * Gives up a terminal that another gateway owns, and forgets its payments. If the terminal is connected to this
-   * gateway, the connection is closed.
+   * Gives up a terminal that another gateway owns, and forgets the terminal's payments. If the terminal is connected to
+   * this gateway, the connection is closed.
    */
   letGo(terminalId: string, { linked, by }: TakenTerminal): void {
     const { poi } = this.#parts;

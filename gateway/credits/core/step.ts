@@ -44,12 +44,12 @@ export type Input =
   /** The credit's link was not used in time. */
   | { is: 'due' };
 
-/** The facts on which a decision is based, in addition to the state. */
+/** The values that a decision needs in addition to the credit's state. */
 export interface CreditFacts {
   readonly now: number;
   /** True until the link expires. The expiry time decides, even if the expiry is not stored yet (B96). */
   readonly inTime: boolean;
-  /** The end of the lock after too many wrong answers; undefined if there is no lock. */
+  /** The time until which the link is locked after too many wrong answers; undefined if the link is not locked. */
   readonly lockedUntil: number | undefined;
   readonly lockMs: number;
 }
@@ -67,7 +67,7 @@ export type Effect =
  */
 type Refusal = { is: 'missing' } | { is: 'over' } | { is: 'locked'; until: number };
 
-/** The result of a decision. If `records` cannot be stored, nothing of the step happens. */
+/** The result of a decision. If `records` cannot be stored, no part of the step happens. */
 export interface Step {
   readonly state: State;
   readonly records: readonly Change[];

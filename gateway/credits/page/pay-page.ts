@@ -17,8 +17,8 @@ export type PayPageParts = Pick<
 >;
 
 /**
- * With these headers the page loads nothing from other servers. No page can show it in a frame, and no browser caches
- * it. Browsers do not send its address in the header Referer.
+ * With these headers the page loads nothing from other servers. No other page can show this page in a frame, and no
+ * browser caches this page. Browsers do not send its address in the header Referer.
  */
 const pageHeaders = {
   'Content-Type': 'text/html; charset=utf-8',

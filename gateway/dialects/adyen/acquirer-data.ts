@@ -12,7 +12,7 @@ interface AcquirerData {
 }
 
 /**
- * Reads SaleToAcquirerData. The data may be Base64 of JSON, a form, or the object itself. Any other value counts as an
+ * Reads SaleToAcquirerData. The data may be a form, JSON in Base64, or the object itself. Any other value counts as an
  * empty object.
  */
 export function readAcquirerData(given: unknown): AcquirerData {

@@ -9,8 +9,8 @@ let harness: PaymentsHarness;
 afterEach(() => harness.stop());
 
 /**
- * Pays 25.00 and requests a reversal of 10.00 of it. Resolves when a terminal has received the request for the
- * reversal. The account also has another terminal.
+ * Pays 25.00, and requests that 10.00 of this payment is reversed. Resolves when a terminal has received the request
+ * for the reversal. The account also has another terminal.
  */
 async function asked() {
   harness = await PaymentsHarness.start({ adyen: true });
@@ -42,8 +42,8 @@ const named = (answer: Body<'ReversalResponse'>, TransactionID: string): Body<'R
 });
 
 /**
- * Lets time pass while the terminal stays silent. Checks that the host takes back the money that it gave back, and
- * that the till gets a failure.
+ * Lets time pass while the terminal stays silent. Checks that the host takes the reversed money from the cardholder
+ * again, and that the till gets a failure.
  */
 async function lostInTheEnd({ reply, till }: Pick<Awaited<ReturnType<typeof asked>>, 'reply' | 'till'>) {
   await harness.settle();

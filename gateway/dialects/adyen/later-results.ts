@@ -17,14 +17,14 @@ type LaterParts = Pick<
 >;
 
 /**
- * The time in ms for which a gateway gets the duty to send results. This time may be long, because the gateway that
- * accepted a payment sends the payment's result even if it does not have the duty.
+ * A gateway that gets the duty to send results has this duty for this many ms. This time may be long, because the
+ * gateway that accepted a payment sends the payment's result even if it does not have the duty.
  */
 const dutyMs = 10_000;
 
 /**
  * Sends the results of messages that were answered with `ok`. One batch stores a result with its deliveries, and
- * removes the payment from the awaited results. So each result is sent once, whenever the process ends (B460). If
+ * removes the payment from the awaited results. So each result is sent once, no matter when the process ends (B460). If
  * there are several gateways, two of them wait for a payment's result: the gateway that accepted the payment, and the
  * gateway that has the duty. If both try to store the result, the database refuses the second batch.
  */
@@ -34,7 +34,7 @@ export class LaterResultSender {
   readonly #deadlines: DeadlineScheduler;
   readonly #duty: Duty | undefined;
   readonly #awaited = new Map<string, Owner>();
-  /** The accounts for which no webhook receives results, and about which the log already has a warning. */
+  /** The log already warns that these accounts have no webhook for results. */
   readonly #warnedAccounts = new Set<string>();
 
   private constructor(parts: LaterParts) {

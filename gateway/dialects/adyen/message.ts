@@ -58,7 +58,7 @@ export type SaleData = z.infer<typeof saleDataSchema>;
 
 export const paymentRequestSchema = z.object({
   SaleData: saleDataSchema.extend({
-    /** Base64 of JSON, a form, or an object. */
+    /** A form, JSON in Base64, or an object. */
     SaleToAcquirerData: z.union([z.string(), z.record(z.string(), z.unknown())]).optional(),
   }),
   PaymentTransaction: z.object({

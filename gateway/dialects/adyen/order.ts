@@ -37,9 +37,9 @@ export class MessageRefusedError extends Error {
 const paymentTypes = ['Normal', 'OneTimeReservation', 'FirstReservation', 'Refund'];
 
 /**
- * Refuses a request if real terminals support one of its parts and the emulated terminals do not support that part.
- * If the gateway ignored such a part, it would make another payment than the till wants. The request is checked
- * before anything is stored.
+ * Refuses a request if it has a part that real terminals support, but the emulated terminals do not. If the gateway
+ * ignored such a part, it would make another payment than the till wants. The request is checked before anything is
+ * stored.
  *
  * @throws MessageRefusedError UnavailableService
  */

@@ -21,7 +21,9 @@ export function readRequestCategory({ original }: RepeatedParts): 'Payment' | 'R
   return original ? 'Reversal' : 'Payment';
 }
 
-/** Makes the PaymentResponse or ReversalResponse for an outcome, in the form in which Adyen's terminals send it. */
+/**
+ * Makes the PaymentResponse or ReversalResponse for an outcome. The response has the form that Adyen's terminals send.
+ */
 export function makePaymentResponse(repeated: RepeatedParts, outcome: PaymentOutcome, busyWith?: string) {
   const { sale, original } = repeated;
   const { result, references, amounts, receipts = [] } = outcome;

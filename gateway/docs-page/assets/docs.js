@@ -1,7 +1,7 @@
 /* global SwaggerUIBundle */
 
 /**
- * Copies a value, and replaces each reference within the document by the part that it names. The copy keeps the
+ * Copies a value, and replaces each reference by the part of the document that the reference names. The copy keeps the
  * reference in `$$ref`, which the page needs.
  */
 const withReferencesInlined = (value, document, within = []) => {

@@ -75,8 +75,8 @@ export function beginPayment(_: unknown, input: Accepted, facts: PaymentFacts): 
 /**
  * Delivers a payment that another gateway accepted. The database refuses the batch if the payment's row no longer has
  * the offered values, or if the payment is already delivered or is to be aborted. The payment starts without entries in
- * the ledger, because the terminal cannot have sent a message about the payment yet. After such a message this gateway
- * would already have begun the payment.
+ * the ledger, because the terminal cannot have sent a message about the payment yet. If the terminal had sent such a
+ * message, this gateway would have begun the payment already.
  */
 export function deliverPaymentOfAnotherGateway(
   state: State,
@@ -114,7 +114,7 @@ function refuseOffered(offer: Offered['offer'], payment: Payment, facts: Payment
 }
 
 /**
- * Continues a payment that a former process or another gateway has stored and not delivered. If the payment needs a
+ * Continues a payment that a former process or another gateway has stored but not delivered. If the payment needs a
  * connected terminal and the terminal is not connected, the payment ends at once. It ends in a step of its own, which
  * is tried again if its commit is refused.
  */

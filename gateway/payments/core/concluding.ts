@@ -221,8 +221,8 @@ function concludedNote(
 }
 
 /**
- * Gives the outcomes to clear when a payment ends. The outcome that was set for the payment itself is cleared. The
- * outcome that was set for the terminal with `once` is cleared only if it made the terminal treat the PINs as wrong
+ * Gives the outcomes that are cleared when a payment ends. An outcome that was set for this payment is always cleared.
+ * An outcome that was set for the terminal with `once` is cleared only if it made the terminal treat the PINs as wrong
  * (B129).
  */
 function outcomesOver(

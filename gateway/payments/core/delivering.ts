@@ -114,7 +114,7 @@ export function lostEffects({
   ];
 }
 
-/** Stores the deadline and the number of refusals, which memory already has. */
+/** Stores the deadline and the number of refusals. So far, both are only in memory. */
 export function persistDeadline(state: PaymentAtTerminal): Step {
   const deadline_at = state.is === 'delivered' ? null : state.deadlineAt;
   return makeStep(
@@ -191,7 +191,7 @@ function noDeadline(state: Delivered | Lost): Change[] {
   return state.is === 'lost' ? [openPaymentUpdate(state, { deadline_at: null })] : [];
 }
 
-/** Makes the next commit store the deadline and the refusals, which are only in memory so far. */
+/** Makes sure that the next commit stores the deadline and the number of refusals. So far, both are only in memory. */
 export function persistSoonEffect({ payment }: OpenState): Effect {
   return { do: 'arm', timer: 'retry', paymentId: payment.id, at: 0 };
 }

@@ -7,8 +7,8 @@ import { makeDeliveredState, makeWaitingState } from './states.ts';
 import type { PaymentFacts } from './step.ts';
 
 /**
- * Which work is due depends on whether the terminal is connected. The connection may have ended before the gateway has
- * handled the end of the connection.
+ * Which work is due depends on whether the terminal is connected. The connection may already have ended although the
+ * gateway has not handled this yet.
  */
 
 const { payment } = makeAcceptedInput('p1', 2_500, null, 0, 0);

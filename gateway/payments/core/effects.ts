@@ -16,8 +16,8 @@ export const timerNames = ['cap', 'giveUp', 'ask', 'retry'] as const;
 export type TimerName = (typeof timerNames)[number];
 
 /**
- * The actions that the gateway carries out after a step is stored, in the order in which the step lists them. Effects
- * are data, so that a test can read them, and can stop the gateway between two of them.
+ * The actions that the gateway carries out after a step is stored. The step lists the actions in their order. Effects
+ * are data, so that a test can read the effects, and can stop the gateway between two effects.
  */
 export type Effect =
   | { do: 'journal'; note: UnwrittenEntry }
@@ -31,8 +31,8 @@ export type Effect =
   /** Makes the acquirer's host decide after `inMs` (B128). */
   | { do: 'decideLate'; terminal: Terminal; serviceId: string; request: ApprovalRequest; inMs: number }
   /**
-   * If `paying`, makes the gateway ping the terminal, even in virtual time. The gateway pings a terminal as long as the
-   * terminal has a payment.
+   * If `paying` is true, the gateway pings the terminal from now on, even in virtual time. The gateway pings a terminal
+   * as long as the terminal has a payment.
    */
   | { do: 'watch'; terminalId: string; paying: boolean }
   /** Forgets a deleted terminal, and closes its connection. */

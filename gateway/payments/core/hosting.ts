@@ -43,8 +43,8 @@ export function answerAsHost(state: State, input: HostAsked, facts: PaymentFacts
 }
 
 /**
- * Notes that the terminal treated a PIN as wrong because the gateway told it to. If the terminal's outcome for `once`
- * was the reason, that outcome affects no further payment (B129).
+ * Notes that the terminal treated a PIN as wrong because the gateway told it to. If the reason was an outcome that a
+ * test had set for the terminal with `once`, that outcome affects no further payment (B129).
  */
 export function noteWrongPin(state: Delivered | Lost, _: unknown, facts: PaymentFacts): Step {
   const { everyPinWrong, id } = state.payment;

@@ -38,8 +38,8 @@ interface RequestParts {
   readonly unknownFields: readonly string[];
   readonly key: IdempotencyKey | undefined;
   /**
-   * The name of the dialect in which the request came, and the JSON data that the answer repeats; undefined for the
-   * native API.
+   * The name of the other vendor's API (dialect) that received the request, and the JSON data that the answer repeats;
+   * undefined for the native API.
    */
   readonly dialect?: { readonly name: string; readonly data: string };
   /** Whether the request is refused at once if the terminal is not connected. */
@@ -48,8 +48,8 @@ interface RequestParts {
 
 /**
  * Makes the order (amount, currency, tips and so on) from a request. `read` is called when it is the payment's turn. It
- * gets the account's settings and the original payment of that moment. `read` throws ApiError invalidAmount, or another
- * ApiError if the order is impossible.
+ * gets the account's present settings and, for a reversal, the present state of the original payment. `read` throws
+ * ApiError invalidAmount, or another ApiError if the order is impossible.
  */
 export type OrderReader =
   | { readonly kind: Exclude<PaymentKind, 'reversal'>; read(account: Account): PaymentOrder }

@@ -141,9 +141,9 @@ function lineOf({ Text, CharacterStyle, EndOfLineFlag: ends }: OutputText): Outc
 }
 
 /**
- * Reads receipt lines, and keeps the lines that were read, because most lines of a receipt are also on the receipt
- * before it. Two equal lines in the same style are the same object, so `outcome.ts` makes the JSON of each line only
- * once.
+ * Reads the lines of receipts. The result for each line is cached, because most lines of a receipt were also on the
+ * previous receipt. Two equal lines in the same style are the same object, so `outcome.ts` makes the JSON of each line
+ * only once.
  */
 const lines = memoizeRecent((encoded) => {
   const text = textIn(encoded);

@@ -35,7 +35,10 @@ export interface PaymentOutcome {
   /** How the cardholder was verified. */
   readonly verification?: readonly AuthenticationMethod[];
   readonly online?: boolean;
-  /** The identifier of another payment. This payment was refused because the terminal was busy with that payment. */
+  /**
+   * If this payment was refused because the terminal was busy with another payment: the identifier of the other
+   * payment.
+   */
   readonly busyWith?: string;
   /** Set if the terminal was not connected and never received the payment. */
   readonly unsent?: true;
@@ -113,7 +116,10 @@ export function makeGatewayFailureOutcome(
   };
 }
 
-/** Gives the further fields of the outcome by name. If a name occurs twice, the second value is kept. */
+/**
+ * Gives the outcome's further fields as an object. The field names are its keys. If a name occurs twice, the second
+ * value is kept.
+ */
 export function notesByName({ notes = [] }: PaymentOutcome): Readonly<Record<string, string>> {
   return Object.fromEntries(notes);
 }

@@ -1,9 +1,9 @@
 import type { PaymentRow } from '../../store/rows/payments.ts';
 
 /**
- * A payment that another gateway accepted, in the form in which it is sent to the owner of the terminal. It has columns
- * of the payment's row. The owner need not read the row first, because the owner's batch succeeds only if the row has
- * these values.
+ * The message that offers a payment to the gateway that owns the terminal. Another gateway has accepted the payment.
+ * The message has columns of the payment's row. The owner need not read the row first, because its batch succeeds only
+ * if the row has the same values as the message.
  */
 export type GatewayPaymentOffer = Omit<
   PaymentRow,

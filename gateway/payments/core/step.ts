@@ -97,8 +97,8 @@ export function unwrapTerminalAnswer(answer: TerminalAnswer): PaymentResponse | 
 }
 
 /**
- * Names a batch of changes after the most important change in it. The name `noted` stands for all less important
- * changes of a payment. The result is undefined if the batch is not about a payment.
+ * Gives the name of a batch of changes. It is the name of the most important change in the batch. The name `noted`
+ * stands for all less important changes of a payment. The result is undefined if the batch is not about a payment.
  */
 export function nameCommit(batch: readonly Change[]): CommitName | undefined {
   const inserts = (table: string) => batch.some((change) => 'insert' in change && change.insert === table);

@@ -31,8 +31,8 @@ interface KeysParts {
 }
 
 /**
- * Knows the idempotency keys that have not expired (B58). Memory shows which keys are new, so a payment with a new key
- * needs no reading from the store. For any other key, the gateway asks the store.
+ * The registry of the idempotency keys that have not expired (B58). Memory shows which keys are new, so a payment with
+ * a new key needs no reading from the store. For any other key, the gateway asks the store.
  *
  * If gateways share the database, memory knows only the keys of this gateway. A key that seems to be new is then only a
  * guess. If the key is used already, the database refuses the payment, and the gateway asks the store.

@@ -27,8 +27,8 @@ interface PaymentEffectsParts {
   /** Receives the inputs that effects cause. */
   turns: Pick<PaymentInputQueue, 'put'>;
   /**
-   * Called when the requests that wait for a payment at this gateway are answered. The call lets this gateway inform
-   * other gateways, because requests may wait there for the same payment.
+   * Called when this gateway answers its requests that wait for a payment. The function then informs other gateways,
+   * because requests may wait there for the same payment.
    */
   told: ((paymentId: string, woken: WaitEnd) => void) | undefined;
   /** Reports the moments of a payment, which are the steps at which a test can act. */
@@ -91,8 +91,8 @@ export class PaymentEffectRunner {
   }
 
   /**
-   * Handles an input that failed. If the database could not store it, the work that is due for the terminal's payment
-   * is tried again until it is stored (B68).
+   * Handles an input that failed. If the database could not store the input, the gateway tries the due work of the
+   * terminal's payment again, until the result is stored (B68).
    */
   failed(terminalId: string, error: unknown): void {
     if (!isStorageFault(error)) return this.#warn(error);

@@ -32,8 +32,8 @@ interface PaymentEngineAdapterParts {
 }
 
 /**
- * Tells the engine how to handle inputs of payments. Open payments are in memory. A payment that a terminal names and
- * that is not open is read from the store.
+ * Tells the engine how to handle inputs of payments. Open payments are in memory. If a terminal names a payment that is
+ * not open, this payment is read from the store.
  */
 export class PaymentEngineAdapter implements EngineAdapter<State, Input, StoredPayment, Step> {
   readonly #parts: PaymentEngineAdapterParts;

@@ -7,8 +7,8 @@ import type { PaymentMomentReporter } from './payment-moments.ts';
 import type { WaitEnd, Waiters } from './waiters.ts';
 
 /**
- * Decides which gateway runs a terminal. `told` is called when the requests that wait for a payment at this gateway
- * are answered. The call lets this gateway inform other gateways, because requests may wait there for the same payment.
+ * Decides which gateway runs a terminal. `told` is called when this gateway answers its requests that wait for a
+ * payment. `told` then informs other gateways, because requests may wait there for the same payment.
  */
 interface PaymentPartition extends Partition<Input, Step> {
   told?: (paymentId: string, woken: WaitEnd) => void;
@@ -22,8 +22,8 @@ type Parts = ConstructorParameters<typeof PaymentEngineAdapter>[0] &
   };
 
 /**
- * Returns a function that makes the engine of payments. The function gets the partition of a lone gateway or of one of
- * several gateways.
+ * Returns a function that makes the engine of payments. The argument of that function makes the partition, which is
+ * different for a lone gateway and for one of several gateways.
  */
 export function makePaymentEngineFactory(on: Parts) {
   return <P extends PaymentPartition>(partition: (turns: PaymentInputQueue) => P) =>

@@ -7,7 +7,7 @@ export interface PaymentSoFar {
   acceptedAt: number;
   outcome?: StoredOutcome;
   /**
-   * The data that an answer in the request's dialect repeats. It is set if the request came in a dialect and the
+   * The data that the answer repeats if the request came to another vendor's API (dialect). It is set only if the
    * payment was read from the store.
    */
   dialectData?: string;

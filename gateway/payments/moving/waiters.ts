@@ -99,7 +99,7 @@ export class Waiters {
   }
 
   /**
-   * Returns a function that closes the connections of the requests that are about the payment at the time of this call.
+   * Notes which requests are about the payment now. Returns a function that closes the connections of these requests.
    */
   cutter(paymentId: string): () => void {
     const calls = [...(this.#waiters.get(paymentId) ?? [])].map(({ call }) => call);

@@ -71,7 +71,8 @@ describe('an Idempotency-Key', () => {
     harness = await PaymentsHarness.start({ account: { transactionLimit: 10_000 } });
     const terminal = await harness.terminal().connect();
     // If the token is not in memory, each of the two requests first reads the token from the database. Then either of
-    // them could be the first to pay. The request for the terminals puts the token into memory.
+    // them could be the first to pay. So the test first requests the list of terminals. This request puts the token
+    // into memory.
     await harness.call('GET', '/terminals');
     const answers = payAtOnce(harness, 'k', [101, 25]);
     await terminal.pay();

@@ -153,8 +153,8 @@ export function paymentEndpoints({ payments }: Services): AnyEndpoint[] {
 }
 
 /**
- * Makes the answer that a payment is still in progress. The answer has the address of the payment's status (B41, B43,
- * B46).
+ * Makes the answer for a payment that is still in progress. The answer has the address of the payment's status (B41,
+ * B43, B46).
  */
 function goesOn(status: 202 | 303, identifier: string, headers: Record<string, string> = {}): Answer {
   const location = `/payment-requests/status?transactionId=${identifier}`;

@@ -2,7 +2,10 @@ import { expect, test } from 'vitest';
 import { readStoredOutcome } from '../core/outcome.ts';
 import { resultJson } from './result-mapping.ts';
 
-/** Outcomes as version 627d27e stored them in rows, each with the answer that this version gave. */
+/**
+ * Stored outcomes and answers of version 627d27e. Each item has an outcome, and the answer that version 627d27e made
+ * from it.
+ */
 const rows = [
   {
     outcome: String.raw`{"payment":"019b78ce-9280-7000-8000-5f3759df0001","result":"success","notes":[["acquirerResponseCode","APPROVED"],["cardScheme","mc"],["cardSummary","9999"],["fundingSource","CREDIT"],["posAuthAmountCurrency","EUR"],["posAuthAmountValue","2805"],["posEntryMode","ICC"],["pspReference","X7KQ2MZ9RT41LBWD"],["tid","00000001"]],"saleReference":"order-1001","amounts":{"currency":"EUR","authorized":28.05,"tip":2.55},"card":{"brand":"mc","maskedNumber":"541333 **** 9999","entryModes":["ICC"],"country":"528"},"online":true,"references":{"terminal":{"id":"T.1","at":"2026-01-01T09:00:00.000Z"}},"receipts":[{"for":"customer","signature":false,"lines":[{"text":{"name":"TOTAL","value":"\u20ac 28.05","key":"totalAmount"},"style":"bold","ends":true},{"text":{"name":"APPROVED","key":"approved"},"style":"bold","ends":true}]}]}`,

@@ -35,7 +35,7 @@ export function charge(_: unknown, { debit, card }: InputOf<'chargeOrdered'>, fa
   return begun(paid, [authorized, ...captured]);
 }
 
-/** Preauthorizes an amount. The issuer either holds the amount until it is captured or released, or refuses. */
+/** Preauthorizes an amount. The issuer either refuses, or holds the amount until the amount is captured or released. */
 export function hold(_: unknown, { debit, card }: InputOf<'holdOrdered'>, facts: DebitFacts): Step {
   const { authorized, refusal, why } = authorize(debit, card, facts);
   if (refusal) return begun({ ...debit, why, ...failed(refusal, facts) }, [authorized]);

@@ -25,7 +25,7 @@ type Of<Is extends RefundState['is']> = Extract<RefundState, { is: Is }>;
 type Processing = ExistingRefund<'processing'>;
 type Submitted = ExistingRefund<'submitted'>;
 
-/** A refund within this many ms after an equal one was probably meant to be the same refund. */
+/** If two equal refunds are requested within this many ms, they were probably meant to be a single refund. */
 const repeatWithinMs = 3_600_000;
 
 /** Begins a refund, if the amount can be refunded. With some test cards the refund fails at once (B83, B84). */

@@ -3,8 +3,8 @@ import type { Migration } from 'kysely/migration';
 import { isPostgres, tableBuilders } from './tables.ts';
 
 /**
- * Lets the gateways of a database share the work that is due. Adds the leases, and the notices about deliveries for the
- * gateway with the lease. Adds version numbers to debits and credits.
+ * Lets the gateways of a database share the work that is due. Adds the leases. Adds the notices that inform the gateway
+ * with the lease about deliveries. Adds version numbers to debits and credits.
  */
 export const sharedDueWork: Migration = {
   async up(db: Kysely<never>) {

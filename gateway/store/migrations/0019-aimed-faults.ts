@@ -3,9 +3,9 @@ import type { Migration } from 'kysely/migration';
 import { isPostgres, tableBuilders } from './tables.ts';
 
 /**
- * Makes a table for faults that the table `faults` cannot have. These faults let requests through first, or have
- * another kind than the faults of older releases. A gateway of an older release would not understand these faults, and
- * it never reads this table.
+ * Makes a table for faults that the table `faults` cannot contain. These faults let some requests through first, or are
+ * of a kind that older releases do not have. A gateway of an older release would not understand these faults, and it
+ * never reads this table.
  */
 export const aimedFaults: Migration = {
   async up(db: Kysely<never>) {

@@ -3,9 +3,10 @@ import type { Migration } from 'kysely/migration';
 import { isPostgres, tableBuilders } from './tables.ts';
 
 /**
- * Stores the reference in the answer of a failed payment, so that the payment can be found by it (B491). For payments
- * that have failed already, the migration reads the reference from the stored outcome. A gateway of an older release
- * stores no reference, so payments that fail there later are not found.
+ * The answer of a failed payment contains a reference. This reference is now also stored in a column, so that a search
+ * for the reference finds the payment (B491). For payments that have failed already, the migration reads the reference
+ * from the stored outcome. A gateway of an older release stores no reference, so payments that fail there later are not
+ * found.
  */
 export const failedPaymentReferences: Migration = {
   async up(db: Kysely<never>) {

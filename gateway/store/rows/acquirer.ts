@@ -23,7 +23,7 @@ export type LedgerKind = (typeof ledgerKinds)[number];
 /** An entry in the acquirer's ledger. It is never changed or deleted. */
 export interface LedgerRow extends OwnerColumns {
   id: string;
-  /** The payment, reversal or refund of a terminal, or the debit. */
+  /** The identifier of a debit, or of a payment, reversal or refund on a terminal. */
   payment_id: string;
   at: number;
   kind: LedgerKind;

@@ -30,8 +30,8 @@ export interface TerminalOwnerRow {
   instance: string | null;
   dial: number | null;
   /**
-   * The epoch in which the dial was stored. If this is not the present epoch, the owner is of an older release and
-   * stored no dial.
+   * The value of `epoch` when the dial was stored. If `epoch` has another value now, the present owner is of an older
+   * release and stored no dial.
    */
   dialled_epoch: number | null;
 }

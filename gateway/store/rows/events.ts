@@ -1,8 +1,8 @@
 import type { OwnerColumns } from '../ownership.ts';
 
 /**
- * An event. Its row is stored together with the change that it reports, and does not change later. Only the rows of an
- * earlier release get a value in `dispatched_at` later.
+ * An event. The event reports a change. Its row is stored together with that change, and then stays the same. Only the
+ * rows of an earlier release get a value in `dispatched_at` later.
  */
 export interface EventRow extends OwnerColumns {
   id: string;

@@ -38,7 +38,7 @@ export interface PaymentRow extends OwnerColumns {
    * The POS's reference for the sale; null if the POS gave none, or if the payment was stored before migration 0020.
    */
   sale_reference_id: string | null;
-  /** The dialect in which the payment was requested; null for the native API. */
+  /** The name of the other vendor's API (dialect) at which the payment was requested; null for the native API. */
   dialect: string | null;
   /** The data that the dialect repeats in its answers, as JSON. Only the dialect's code reads it. */
   dialect_data: string | null;

@@ -20,7 +20,10 @@ export interface TerminalRow extends OwnerColumns {
   created_at: number;
 }
 
-/** The last number that a terminal of a kind got. The row is locked while terminals get numbers. */
+/**
+ * For one kind of terminal, the last number that was given to a terminal. The row is locked while terminals get
+ * numbers.
+ */
 export interface LastTerminalNumberRow {
   name: string;
   last: number;

@@ -31,7 +31,7 @@ export interface WebhookDeliveryRow extends OwnerColumns {
   resource_id: string;
   state: DeliveryState;
   why: string;
-  /** The number of attempts by the schedule. Attempts by hand are not counted. */
+  /** The number of attempts that followed the schedule. Attempts that a person started are not counted. */
   tries: number;
   /** The time of the next attempt; null if the delivery has ended. */
   due_at: number | null;

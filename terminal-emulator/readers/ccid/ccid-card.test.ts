@@ -14,7 +14,9 @@ import { gemPcFraming } from './gempc-framing.ts';
 /** A scripted reader's answer to one command: data, or the error with which the command fails. */
 type Answer = string | { fails: number } | 'silence';
 
-/** Makes a link to a reader whose answer to each command comes from the function `answer`, and records the commands. */
+/**
+ * Makes a link to a reader, and records the commands. The function `answer` gives the reader's answer to each command.
+ */
 function setup(answer: (type: number, data: string, nth: number) => Answer) {
   const clock = new VirtualClock({ startMs: 0 });
   const [near, far] = createMemoryLine();

@@ -41,7 +41,9 @@ export class CcidDriver implements ReaderDriver {
   readonly #emv: EmvReadContext;
   readonly #framing: CcidFramingName;
   readonly #link: CcidLink;
-  /** Aborts when the reader reports a card or the line ends. A new controller then takes its place. */
+  /**
+   * This controller aborts when the line ends, or when the reader reports a card. A new controller then replaces it.
+   */
   #changed = new AbortController();
   #removed = new AbortController();
   #lost: string | undefined;
@@ -179,7 +181,7 @@ export class CcidDriver implements ReaderDriver {
   }
 
   /**
-   * Resolves once a card is in the slot or, if `present` is false, once no card is in it.
+   * Resolves once a card is in the slot. If `present` is false, resolves once the slot is empty.
    *
    * @throws TransportClosedError; the signal's reason
    */

@@ -8,9 +8,9 @@ const negative = 0x15;
 const slotChange = 0x50;
 
 /**
- * The frames of GemPC Twin and PinPad: `03 06`, the CCID message, and the XOR of all bytes before that XOR. `03 15 16`
- * asks for the last frame again. `50 02` reports that the card was taken out, `50 03` that a card was put in. A byte
- * from 80 to FF says that a T=0 card still works on its answer.
+ * The frames of GemPC Twin and PinPad: `03 06`, the CCID message, and the XOR of all these bytes. `03 15 16` asks for
+ * the last frame again. `50 02` reports that the card was taken out, `50 03` that a card was put in. A byte from 80 to
+ * FF says that a T=0 card still works on its answer.
  */
 export const gemPcFraming: CcidFraming = {
   name: 'GemPC',

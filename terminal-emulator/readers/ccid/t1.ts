@@ -3,8 +3,8 @@ import { CardError } from '../reader-driver.ts';
 import { decodeT1, encodeT1, type T1Block } from './t1-block.ts';
 
 /**
- * Sends one block to the card and resolves to its answer, which is empty if no answer could be read. The card gets
- * `waitingFactor` times its usual time for a block.
+ * Sends one block to the card and resolves to the card's answer. The answer is empty if none could be read. The card
+ * gets `waitingFactor` times its usual time for a block.
  */
 type BlockExchange = (block: Uint8Array, waitingFactor: number) => Promise<Uint8Array>;
 

@@ -202,7 +202,7 @@ export class CcidEmulator {
 
   #toCard(card: EmvCard, unit: Uint8Array): Uint8Array {
     if (this.#framing.carries === 'APDU') return card.transmit(unit);
-    // This is a PPS request; the card agrees to any speed by sending it back.
+    // This is a PPS request. The card agrees to any speed: it sends the request back.
     if (unit[0] === 0xff && unit.length <= 6) return unit;
     return this.#t1 ? this.#t1.receive(unit) : card.transmitT0(unit);
   }

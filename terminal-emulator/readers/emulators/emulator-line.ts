@@ -8,8 +8,9 @@ import { openPtyLine } from './pty-line.ts';
 
 /**
  * Where an emulated reader can be reached. `serial`: the emulator opens the serial port `path`, and programs find the
- * reader at the other end of the cable (a null-modem cable, or a pair of socat's ports). `pty`: at a pseudo-terminal
- * that the emulator makes at `path` (this needs socat). `tcp`: at a TCP port.
+ * reader at the other end of the cable (a null-modem cable, or a pair of socat's ports). `pty`: programs find the
+ * reader at a pseudo-terminal that the emulator makes at `path` (this needs socat). `tcp`: programs find the reader at
+ * a TCP port.
  */
 export type EmulatorPlace =
   | { readonly kind: 'serial'; readonly path: string }
@@ -19,7 +20,7 @@ export type EmulatorPlace =
 interface EmulatorLine {
   /** The reader's address for `--reader`, to be written after the driver's name: a path, or `tcp://HOST:PORT`. */
   readonly address: string;
-  /** Resolves to the reason when the line has closed permanently. */
+  /** When the line has closed permanently, resolves to the reason. */
   readonly ended: Promise<string>;
   close(): Promise<void>;
 }

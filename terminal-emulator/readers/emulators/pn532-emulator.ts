@@ -30,12 +30,12 @@ const mostTargets = 2;
 /** The unit, in ms, in which InAutoPoll's period is given. */
 const pollUnitMs = 150;
 
-/** A response. `later` means that the response comes later, `unknown` that the chip does not know the command. */
+/** A response. `later` means that the response comes later. `unknown` means that the chip does not know the command. */
 type Reply = Uint8Array | 'later' | 'unknown';
 
 /**
- * Emulates a PN532 on its high speed UART, with a field to which cards can be held. The emulator can do everything
- * that libnfc's tools need. It answers on one line until this line closes.
+ * Emulates a PN532 on its high speed UART. Cards can be held into its field. The emulator can do everything that
+ * libnfc's tools need. It answers on one line until this line closes.
  */
 export class Pn532Emulator {
   /** The cards in the field. */
@@ -44,7 +44,7 @@ export class Pn532Emulator {
   #clock: Clock;
   #parser = new Pn532FrameParser();
   #registers = new Map<number, number>();
-  /** The selected cards, by target number. A command names one of these numbers. */
+  /** The selected cards, each under its target number. A command names one of these numbers. */
   #selected = new Map<number, ContactlessCard>();
   /**
    * The cards that were selected after the field was last switched on. They answer no further request until the field
@@ -52,8 +52,7 @@ export class Pn532Emulator {
    */
   #activated = new Set<ContactlessCard>();
   /**
-   * The host can compose frames to a card itself. For each card, this map has the state of the protocol in these
-   * frames.
+   * The host itself can compose frames for a card. For each card, this map contains the protocol state of these frames.
    */
   #raw = new Map<ContactlessCard, TypeACard>();
   /** How often the search for a card is repeated after the first time. FF means without limit, as after a reset. */

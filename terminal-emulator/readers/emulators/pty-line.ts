@@ -10,7 +10,7 @@ import { SocketTransport } from '../transport/tcp-transport.ts';
  * @throws Error if socat is missing or cannot make the pseudo-terminal
  */
 export async function openPtyLine(path: string): Promise<PtyLine> {
-  rmSync(path, { force: true }); // an earlier run may have left this link if it was killed
+  rmSync(path, { force: true }); // this link may come from an earlier run that was killed
   const server = createServer({ noDelay: true });
   const port = await listening(server);
   const socat = spawn('socat', ['-t0', `pty,raw,echo=0,link=${path}`, `tcp:127.0.0.1:${port},nodelay`], {
@@ -40,7 +40,7 @@ export class PtyLine {
     transport.onClosed(() => socat.kill());
   }
 
-  /** Disconnects the port. Programs that have it open see that it disappears. */
+  /** Disconnects the port. Programs that have the port open see that the port disappears. */
   async close(): Promise<void> {
     await this.transport.close();
     await this.#exited;

@@ -34,7 +34,7 @@ export interface ReaderEmulator extends Omit<EmulatedReader, 'connect' | 'settin
    */
   command(line: string): string;
   /**
-   * Resolves to the reason when the emulator ends: the line is gone, the command was `quit`, or the input has ended.
+   * When the emulator ends, resolves to the reason: the line is gone, the command was `quit`, or the input has ended.
    */
   readonly ended: Promise<string>;
   close(): Promise<void>;

@@ -15,8 +15,8 @@ const cascadeTag = 0x88;
 const incomplete = 0x04;
 
 /**
- * The card's side of ISO/IEC 14443-3 type A. It answers each frame of a request, an anticollision and a selection, and
- * gives the answer to select of ISO/IEC 14443-4. The frames include their checksums.
+ * The card's side of ISO/IEC 14443-3 type A. It answers the frames of a request, an anticollision and a selection. It
+ * also gives the answer to select of ISO/IEC 14443-4. The frames include their checksums.
  */
 export class TypeACard {
   readonly #card: ContactlessCard;

@@ -1,6 +1,6 @@
 import { TlvError } from './tlv.ts';
 
-/** Consecutive records in one file that hold data of the application (EMV Book 3 §10.2). */
+/** Consecutive records in one file. The records hold data of the application (EMV Book 3 §10.2). */
 export interface AflEntry {
   readonly sfi: number;
   readonly firstRecord: number;

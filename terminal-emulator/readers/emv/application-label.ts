@@ -8,9 +8,9 @@ import { findTlv, type Tlv } from './tlv.ts';
 const longNumber = /\d(?:[^0-9A-Za-z]*\d){11,}/g;
 
 /**
- * The name of an application. It is the preferred name if its character set is ISO 8859-1, otherwise the label.
- * Unprintable characters are dropped, a possible card number is masked, and at most 16 characters are kept (EMV Book 1
- * §12.2.4).
+ * The name of an application. The preferred name is used if its character set is ISO 8859-1. Otherwise the label is
+ * used. Unprintable characters are dropped, a possible card number is masked, and at most 16 characters are kept (EMV
+ * Book 1 §12.2.4).
  */
 export function applicationDisplayName(objects: readonly Tlv[]): string {
   const codeTable = findTlv(objects, 0x9f11)?.value[0];

@@ -15,7 +15,7 @@ const methods: Partial<Record<number, CardholderVerification>> = {
 const holding = new Set([0x00, 0x02, 0x03]);
 
 /**
- * Gives the method by which the card wants its holder verified. Tag 8E lists rules; the first rule with a true
+ * Gives the method that the card wants for verifying its holder. Tag 8E lists rules; the first rule with a true
  * condition names the method.
  */
 export function verificationByCvmList(cvmList: Uint8Array | undefined): CardholderVerification | undefined {

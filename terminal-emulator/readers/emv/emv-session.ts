@@ -9,7 +9,7 @@ const mostCommands = 160;
 /** The time limit for each command. */
 const commandMs = 5_000;
 
-/** A conversation with one card. It limits the number of commands, and how long each may take. */
+/** A conversation with one card. It limits the number of commands and the time for each command. */
 export class EmvSession {
   readonly contactless: boolean;
   #channel: ApduChannel;

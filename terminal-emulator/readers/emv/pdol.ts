@@ -2,13 +2,13 @@ import { isoTime } from '../../../shared/clock.ts';
 import { concatBytes, fromHex } from '../hex.ts';
 import { TlvError } from './tlv.ts';
 
-/** An entry of a data object list, in which the card asks for object `tag` with `length` bytes. */
+/** An entry of a data object list. With this entry, the card asks for the object `tag` with `length` bytes. */
 interface DolEntry {
   readonly tag: number;
   readonly length: number;
 }
 
-/** The data of the transaction that a card can ask for in its PDOL. */
+/** Data about the transaction. A card can ask for these data in its PDOL. */
 export interface TransactionData {
   /** The currency as an ISO 4217 number of three digits. */
   readonly currencyCode: string;

@@ -1,7 +1,7 @@
 import type { CardholderVerification } from '../../../shared/emulator/cards.ts';
 
 /**
- * The third digits of a service code that ask for a PIN (ISO/IEC 7813). Depending on the digit, the PIN is required
+ * Values of a service code's third digit that ask for a PIN (ISO/IEC 7813). Depending on the digit, the PIN is required
  * always, only for goods, only for cash, or if possible.
  */
 const withPin = new Set(['0', '3', '5', '6', '7']);

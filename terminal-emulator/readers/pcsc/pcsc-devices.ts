@@ -17,7 +17,7 @@ interface SlotName {
 const pcscdName = /^(.*?)(?: \[(.*)\])?(?: \(([^)]*)\))? ([0-9A-F]{2}) [0-9A-F]{2}$/;
 /** The form of a name on Windows and macOS, which number slots of the same name: `ACS ACR1252 Dual Reader PICC 0`. */
 const numberedName = /^(.*?)(?: ?\(?(\d+)\)?)?$/;
-/** The words by which the names of a device's slots differ. */
+/** The words that differ between the names of a device's slots. */
 const kindWords = /\b(?:contactless|contact|PICC|ICC|SAM|NFC|RFID|CL)\b|(?<=\d)CL\b/gi;
 
 /**

@@ -27,7 +27,7 @@ export class PcscProcessEndedError extends Error {
   }
 }
 
-/** The time limit of a call, and the message if it takes longer. */
+/** The time limit of a call, and the message if the call takes longer. */
 export interface CallLimit {
   readonly limitMs: number;
   readonly why: string;
@@ -63,7 +63,8 @@ export class PcscProcess {
 
   /**
    * Makes a call in the process.
-   * @throws PcscCallError if the call fails; PcscProcessEndedError for all open calls if one takes too long
+   * @throws PcscCallError if the call fails; PcscProcessEndedError for all open calls if one of these calls takes too
+   * long
    */
   async call<Name extends keyof PcscCalls>(
     call: Name,

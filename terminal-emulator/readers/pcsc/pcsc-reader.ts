@@ -10,8 +10,8 @@ import { noPcscReaderError, pcscListError } from './pcsc-errors.ts';
 import { type CallLimit, type PcscProcess, PcscProcessEndedError } from './pcsc-process.ts';
 
 /**
- * The content of a slot: the card's answer to reset, which is empty if the chip gives none; undefined if the slot is
- * empty.
+ * The content of a slot: the card's answer to reset, or undefined if the slot is empty. The answer is empty if the chip
+ * gives none.
  */
 export type SlotContent = PcscSlot['card'];
 
@@ -154,7 +154,7 @@ export class PcscReader implements ReaderLine {
     await this.#call('disconnect', [slot], { limitMs: serviceMs, why: hangs }).catch(() => {});
   }
 
-  /** Gives up the connection to the reader, so that the reader is opened again. */
+  /** Ends the connection to the reader, so that the reader is opened again. */
   end(why: string): void {
     if (this.#closed !== undefined) return;
     this.#closed = why;

@@ -67,8 +67,8 @@ export class Pn532Driver implements ReaderDriver {
       await this.#link.command(commands.samConfiguration, [0x01], { signal, wake: true });
       const [chip, version, revision] = await this.#link.command(commands.getFirmwareVersion, [], { signal });
       if (chip !== 0x32) throw new Pn532Error('REFUSED', 'another chip');
-      // A card that was held to the reader when the line was lost is still selected, and would not answer a search. So
-      // the field is switched off.
+      // If the line was lost while a card was held to the reader, this card is still selected and would not answer a
+      // search. So the field is switched off.
       await this.#link.command(commands.rfConfiguration, fieldOff, { signal });
       // If there is no card, the chip tries only once and answers at once (MxRtyPassiveActivation). More tries are
       // not needed, because this driver repeats the search by itself.
@@ -155,8 +155,8 @@ export class Pn532Driver implements ReaderDriver {
 
   /**
    * Reads every card in the field, one after the other, to find out whether exactly one of them could pay. Cards that
-   * are no payment cards (a badge, a ticket) are skipped. `noPaymentCards` holds the ids of such cards that earlier
-   * reads found.
+   * are no payment cards (a badge, a ticket) are skipped. `noPaymentCards` holds the ids of the cards of this kind that
+   * were found by earlier reads.
    */
   async #readField(
     request: ArmRequest,

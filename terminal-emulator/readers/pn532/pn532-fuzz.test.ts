@@ -32,8 +32,8 @@ function setup(reply: (code: number) => Uint8Array) {
 
 /**
  * Opens, arms and disarms the driver. Whatever the chip answers, each of these actions has to end. The driver is
- * disarmed after a minute or after many commands, because some nonsense makes it wait, and some makes it send one
- * command after another.
+ * disarmed after a minute or after many commands, because some answers make the driver wait, and other answers make it
+ * send one command after another.
  */
 async function expectToEndWell(reply: (code: number) => Uint8Array): Promise<void> {
   const { clock, driver, answered } = setup(reply);
@@ -56,8 +56,8 @@ async function expectToEndWell(reply: (code: number) => Uint8Array): Promise<voi
 const enoughCommands = 150;
 const runs = { seed: 99, numRuns: scaledDraws(25) };
 /**
- * The time, in ms, after which a driver that has not ended counts as one that never ends. It is long enough for a busy
- * machine.
+ * The time limit, in ms. If a driver has not ended by then, the test assumes that it never ends. The limit is long
+ * enough for a busy machine.
  */
 const timeout = 120_000;
 

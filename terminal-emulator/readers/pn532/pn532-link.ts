@@ -47,7 +47,7 @@ interface Pending {
   readonly settle: (outcome: Uint8Array | Error) => void;
   acknowledged: boolean;
   tries: number;
-  /** How many tries of the command the chip has answered with ACK or NACK. */
+  /** The number of times that the chip has answered this command with ACK or NACK. */
   received: number;
   damaged: number;
 }

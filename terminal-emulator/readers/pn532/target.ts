@@ -14,7 +14,10 @@ export interface NfcTarget {
   readonly answer: Uint8Array;
 }
 
-/** Reads the first card of a response for type A at 106 kbit/s; undefined if there is none or it is invalid. */
+/**
+ * Reads the first card of a response for type A at 106 kbit/s. Returns undefined if the response has no card or is
+ * invalid.
+ */
 export function parseTargetA(response: Uint8Array): NfcTarget | undefined {
   const [count = 0, number = 0, , , sak = 0, idLength = 0] = response;
   const idEnd = 6 + idLength;

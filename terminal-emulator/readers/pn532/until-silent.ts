@@ -33,7 +33,8 @@ export function waitUntilSilent(
     signal?.addEventListener('abort', onAbort, { once: true });
     wait();
     offs.push(transport.onData(wait));
-    // This comes last, because a line that is closed already calls its listener at once, which ends everything above.
+    // This call comes last: if the line is already closed, it calls this listener at once, and the listener ends
+    // everything above.
     offs.push(transport.onClosed((why) => end(() => reject(new TransportClosedError(why)))));
   });
 }

@@ -39,7 +39,10 @@ interface RawPort {
 
 export interface PortSources {
   list(): Promise<readonly RawPort[]>;
-  /** Reads the stable paths under /dev/serial/by-id, each with the path of the device to which it is a link. */
+  /**
+   * Reads the stable paths under /dev/serial/by-id. Each of these paths is a link to a device, and the device's path is
+   * read too.
+   */
   stableNames(): Promise<ReadonlyMap<string, string>>;
   /** Finds serial devices by their file names, on systems without udev. */
   devices(): Promise<readonly string[]>;

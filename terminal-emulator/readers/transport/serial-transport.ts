@@ -143,8 +143,8 @@ class SerialTransport implements ByteTransport {
 }
 
 /**
- * Gives the path of the device. If `path` is a link, this is the device to which the link leads. Undefined if there is
- * no device. Windows' COM ports are no files, so their paths are not looked up.
+ * Gives the path of the device, or undefined if there is no device. If `path` is a link, the device is the target of
+ * the link. Windows' COM ports are no files, so their paths are not looked up.
  */
 function deviceOf(path: string): string | undefined {
   if (process.platform === 'win32') return path;

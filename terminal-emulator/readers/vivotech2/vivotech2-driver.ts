@@ -22,7 +22,10 @@ import { encodeVivoCommand, VivoDecoder, type VivoResponse } from './frame.ts';
 const commands = { ping: [0x18, 0x01], activate: [0x02, 0x01], cancel: [0x05, 0x01] } as const;
 type Command = (typeof commands)[keyof typeof commands];
 
-/** The statuses with which the answer to an activation has card data. Any other status says why there is no data. */
+/**
+ * If the answer to an activation has one of these statuses, the answer contains card data. Any other status says why
+ * there is no data.
+ */
 const withCard = new Set([0x00, 0x23]);
 const timedOut = 0x08;
 const collision = 0x30;

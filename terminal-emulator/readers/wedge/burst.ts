@@ -50,8 +50,8 @@ export class Burst {
   }
 
   /**
-   * Says whether a character belongs to the burst. If the burst is complete, this character can nevertheless be a key
-   * of a person.
+   * Says whether a character belongs to the burst. But if the burst is complete, a person may have typed this
+   * character.
    */
   accepts(character: string): boolean {
     return this.#positionOf(character) !== undefined;

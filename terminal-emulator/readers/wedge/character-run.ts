@@ -4,7 +4,7 @@ import type { WedgeSettings } from './wedge-settings.ts';
 
 /** If the pauses between characters are longer than this on average, in milliseconds, a person typed the characters. */
 const typingPauseMs = 60;
-/** How late the program may have read the last character, in milliseconds. */
+/** The program may have read the last character late. This is the allowance for such a delay, in milliseconds. */
 const readLateMs = 20;
 /**
  * If a run begins like a track and has at least this many characters without a pause, it is taken for a swipe, whatever
@@ -17,19 +17,19 @@ const leastTrackCharacters = 6;
  */
 const leastRestCharacters = {
   /**
-   * The number for a run after a burst that broke off. It is small, because the rest of such a burst is card data even
-   * if it is short.
+   * The minimum number of characters after a burst that broke off. The number is small, because the rest of such a
+   * burst is card data even if the rest is short.
    */
   broken: 3,
   /**
-   * The number for a run after a burst that did not break off. A PIN with Enter has fewer characters, and a track
-   * without sentinels has more.
+   * The minimum number of characters after a burst that did not break off. A PIN with Enter has fewer characters, and a
+   * track without sentinels has more.
    */
   whole: 8,
 };
 /**
- * The maximum number of characters in a run as long as it is not decided whether the run is a swipe. In a swipe, the
- * card number would have come much earlier.
+ * The maximum number of characters in an undecided run, which may or may not be a swipe. In a swipe, the card number
+ * would have come much earlier.
  */
 const mostUndecidedCharacters = 1_024;
 
@@ -91,8 +91,7 @@ export class CharacterRun {
   }
 
   /**
-   * Whether the run is one key that is held down: all its characters are equal, and there are more of them than a
-   * number has digits.
+   * Whether the run is one key that is held down: all its characters are equal, and it is longer than any card number.
    */
   get isHeldKey(): boolean {
     return this.#repeated && this.#characters.length > maxCardNumberDigits;

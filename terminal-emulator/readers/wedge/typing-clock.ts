@@ -14,14 +14,14 @@ interface Wait {
 export interface TypingClockOptions {
   readonly clock: Clock;
   /**
-   * Calls `run` once all input has been read that has arrived by the time of this call. A plain timer would call `run`
-   * before the input is read.
+   * Waits until the program has read all input that has arrived so far, and then calls `run`. A plain timer would call
+   * `run` before the input is read.
    */
   afterReading?(run: () => void): void;
 }
 
 /**
- * Measures time as the person or the reader that types experiences it (B220). If the program is held up, it is late
+ * Measures time as the typing person or the typing reader experiences it (B220). If the program is held up, it is late
  * when it reads input, although the input came in time. So this clock differs from a stall-tolerant clock in two
  * points. During a wait, this clock stands still while the program is held up. A wait ends only after the program has
  * read all input that arrived before its end.
@@ -32,7 +32,7 @@ export class TypingClock {
   readonly #waits = new Set<Wait>();
   /** The time in which the program was held up during waits. */
   #heldUpMs = 0;
-  /** The moment up to which `#heldUpMs` is complete. */
+  /** `#heldUpMs` is complete up to this time. */
   #countedUntilMs = Number.NEGATIVE_INFINITY;
 
   constructor({ clock, afterReading }: TypingClockOptions) {
@@ -89,8 +89,8 @@ export class TypingClock {
   }
 
   /**
-   * If a part of a wait should have ended already, the program is held up. Adds the time since this part should have
-   * ended to `#heldUpMs`, but counts no time twice.
+   * If a part of a wait should have ended already, the program is held up. This function increases `#heldUpMs` by the
+   * time since the due end of this part, but counts no time twice.
    */
   #countHeldUp(nowMs: number): void {
     let fromMs = nowMs;

@@ -11,8 +11,8 @@ import { wedgeSettingsSchema } from './wedge-settings.ts';
  */
 
 /**
- * An event loop. In each turn time passes; then due timers run, then the input is read, then functions run that waited
- * for the input.
+ * An event loop. In each turn, time passes, the due timers run, the input is read, and at last the functions that
+ * waited for the input run.
  */
 function lateLoop() {
   const clock = new StallingClock();

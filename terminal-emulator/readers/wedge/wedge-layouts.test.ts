@@ -33,7 +33,7 @@ test.each(typedSwipes)(
   async (_name, typed) => {
     for (const everyMs of [0, 1, 8, 15, 40, 60])
       for (const takesNumber of [false, true]) {
-        // While a card number is typed in, digits alone count as keys, so they are no swipe.
+        // While the screen asks for a card number, a text that has only digits counts as keys, not as a swipe.
         if (takesNumber && /^\d+\r$/.test(typed)) continue;
         const { clock, keys, swipes, type } = setup(takesNumber);
         await type(typed, everyMs);

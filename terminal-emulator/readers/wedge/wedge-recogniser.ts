@@ -20,7 +20,7 @@ interface WedgeParts extends TypingClockOptions {
    * keyboard layout.
    */
   swipe(tracks: string): void;
-  /** Whether the screen asks for a card number. If so, digits alone count as keys. */
+  /** Whether the screen asks for a card number. If so, a run that has only digits counts as keys. */
   takesNumber?(): boolean;
 }
 
@@ -56,7 +56,10 @@ const gapMs = 100;
  * A burst that pauses within a track for this long, in ms, counts as broken. A slow network can cause shorter pauses.
  */
 const brokenMs = 500;
-/** Characters that come fast within this time, in ms, after a broken burst count as the rest of that burst. */
+/**
+ * The time, in ms, in which the rest of a broken burst may come. Characters that come fast within this time count as
+ * the rest.
+ */
 const restMs = 1_000;
 /** The maximum time, in ms, from the tracks of a swipe to the Enter that the reader types after them. */
 const lateEnterMs = 500;
@@ -70,10 +73,10 @@ const lateEnterMs = 500;
  * whether the run is a swipe (B163, {@link CharacterRun.judge}). If the run consists of keys, they are passed on in
  * order. If the run is a swipe, whole or broken, no character of the swipe is ever passed on as a key.
  *
- * A key goes to the first of these that takes it: the run that is not decided, the swipe that is being typed, the
- * Enter after the last swipe. If none of these takes the key, the key begins a new run or is passed on at once. A
- * swipe in which the reader has paused takes only the end of a line. Any other character then begins a run, which may
- * turn out to be the rest of that swipe.
+ * A key can belong to one of three things, which are tried in this order: the run that is not decided, the swipe that
+ * is being typed, the Enter after the last swipe. If none of these takes the key, the key begins a new run or is passed
+ * on at once. A swipe in which the reader has paused takes only the end of a line. Any other character then begins a
+ * run, which may turn out to be the rest of that swipe.
  */
 export class WedgeRecogniser {
   #parts: WedgeParts;

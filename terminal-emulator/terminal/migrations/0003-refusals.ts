@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** Adds how many times the gateway refused a message because the gateway could not read it (B67). */
+/** Adds a column that counts the refusals of a message. A message is refused if its receiver cannot read it (B67). */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const table of ['outcome', 'reversal'])
     await db.schema

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** Adds which process runs a terminal (B198). */
+/** Adds a table that says which process runs a terminal (B198). */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('holder')

@@ -133,8 +133,8 @@ function drawCardDetails(canvas: Canvas, card: CardSummary): void {
 }
 
 /**
- * Moves the issuer's answer to the beginning of a behaviour's text, so that it is not cut off. It comes last in the
- * text, but it is the most important part.
+ * Moves the issuer's answer from the end of a behaviour's text to the beginning. There the answer, which is the most
+ * important part, is not cut off.
  */
 function answerFirst(behaviour: string): string {
   const parts = behaviour.split('; ');

@@ -6,9 +6,9 @@ import { selectedTerminalAndScreen, type TuiState } from '../state.ts';
 import { theme } from '../theme.ts';
 
 /**
- * Draws the payment that is under way on the terminal in view. If there is none, draws the outcome of the last
- * payment on this terminal and the reason, even if another program requested the payment. Draws nothing while older
- * sales are in view, because the last payment belongs to none of these sales.
+ * Draws the payment that is under way on the terminal in view. If there is none, draws the outcome of the terminal's
+ * last payment, with the reason for this outcome. It does not matter which program requested the payment. Draws nothing
+ * while older sales are in view, because the last payment belongs to none of these sales.
  */
 export function drawLatestPayment(canvas: Canvas, state: TuiState): void {
   const poiId = selectedTerminalAndScreen(state)?.terminal.poiId;

@@ -136,8 +136,8 @@ function whatIsWrong(sale: Sale): string {
 const ways = { Contactless: 't taps', ICC: 'i inserts', MagStripe: 's swipes', Keyed: 'k keys in' } as const;
 
 /**
- * Suggests that the user presents the selected card. Of the ways of presenting that the terminal accepts, names the
- * one with the fewest keys. It does not matter which card is used for a first payment.
+ * Suggests that the user presents the selected card. Names at most two of the ways that the terminal accepts, the
+ * easiest first. It does not matter which card is used for a first payment.
  */
 function presentingText(entries: Screen['entries']): string {
   const live = Object.entries(ways).flatMap(([entry, way]) =>

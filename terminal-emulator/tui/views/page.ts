@@ -37,8 +37,8 @@ export function drawRows<Row>(
 }
 
 /**
- * Draws at the right end of row `y` how many lines are below the visible part. At the end of the list, draws how many
- * lines are above.
+ * Draws the number of lines below the visible part, at the right end of row `y`. At the end of the list, draws the
+ * number of lines above the visible part instead.
  */
 export function drawHiddenLineCount(
   canvas: Canvas,

@@ -1,4 +1,5 @@
-// Pays with the vendor's own client, as its documents show it: by the Terminal API, then by the device API.
+// Pays with the vendor's own client, as the vendor's documents show. The first payment uses the Terminal API, and the
+// second uses the device API.
 const { Client, Config, TerminalCloudAPI } = require('@adyen/api-library');
 const { CloudDeviceApi } = require('@adyen/api-library/lib/src/services/clouddevice/cloudDeviceApi');
 

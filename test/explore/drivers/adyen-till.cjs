@@ -1,13 +1,17 @@
-// A till that is written for Adyen's terminals: it names Adyen's host, and knows of pinpad only where it says what it believes.
+// A till that is written for Adyen's terminals. It sends its requests to Adyen's host. Only the code that reports the
+// till's beliefs uses pinpad.
 const { randomBytes } = require('node:crypto');
 const { existsSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
 const { request } = require('node:https');
 const { setTimeout: delay } = require('node:timers/promises');
 
-/** `careful`, or its mistake; and what it does with the money then: it `reverses` a part of it, or `refunds` to a card. */
+/**
+ * `how` is `careful` or the name of the till's mistake. `then` is what the till does after the sale: it `keeps` the
+ * money, `reverses` a part of the payment, or `refunds` a part to a card.
+ */
 const [how = 'careful', then = 'keeps'] = process.argv.slice(2);
 const { ADYEN_API_KEY, POIID, PINPAD_BELIEFS_URL, TILL_PATIENCE = '30', TILL_POLL = '1' } = process.env;
-/** Has the sale that is under way, for who starts after a crash. */
+/** The file with the sale that is under way. A till that starts after a crash reads it. */
 const file = process.env.TILL_FOLDER && `${process.env.TILL_FOLDER}/${process.env.PINPAD_WORKER}.json`;
 const open =
   process.env.PINPAD_RECOVERY && existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
@@ -51,7 +55,10 @@ function reversal(ServiceID, { POIData }) {
   });
 }
 
-/** The response; undefined where there is none that says anything: an event, an error of HTTP, a broken connection, silence. */
+/**
+ * Resolves to the response, or to undefined if no response came. Then there was an event, an HTTP error, a broken
+ * connection or silence.
+ */
 async function send(body, name) {
   const { promise, resolve, reject } = Promise.withResolvers();
   const headers = { 'x-api-key': ADYEN_API_KEY, 'content-type': 'application/json' };
@@ -72,7 +79,10 @@ async function send(body, name) {
 
 const isPaid = ({ Response }) => (Response.Result === 'Success' ? 'paid' : 'notPaid');
 
-/** What became of a message, as far as its terminal can say: its response, `NotFound`, or `unknown` after a while. */
+/**
+ * Asks the terminal what became of a message. Resolves to the response to that message, to `NotFound`, or after a while
+ * to `unknown`.
+ */
 async function ask(ServiceID, MessageCategory) {
   for (let asked = 0; asked < mostQuestions; asked++) {
     const MessageReference = { MessageCategory, SaleID, ServiceID };
@@ -103,7 +113,7 @@ async function sell() {
   return 'unknown';
 }
 
-/** Gives 5.00 back; how much of it is known to have been. */
+/** Gives 5.00 back. Resolves to the amount that the till believes it has given back: 5.00 or nothing. */
 async function giveBack(paid) {
   let ServiceID = newServiceId();
   const category = then === 'reverses' ? 'Reversal' : 'Payment';

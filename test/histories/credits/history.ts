@@ -12,7 +12,7 @@ import { CreditDisk, type CreditReport } from './disk.ts';
 /** The parts of a history of credits that a planted bug may replace. */
 export interface CreditBugParts {
   decides: typeof decide;
-  /** Whether a batch is applied only if the stored credit is still the one from which the decision was made. */
+  /** Whether a batch is refused if the stored credit has changed since the decision that made the batch. */
   versions: boolean;
   /** What a commit answers if the disk is full. */
   noRoom: 'refused' | 'applied';
@@ -109,7 +109,10 @@ export class CreditHistory {
     if (await this.#put(at, id, { is: 'answeredRight', visit })) this.#visits.push(visit);
   }
 
-  /** A customer who has been let in names a bank account, or accepts with the account that was named before. */
+  /**
+   * A customer has given the right answer. Now the customer names a bank account, or accepts the payout to the account
+   * that was named before.
+   */
   #visit(at: string, creditId: string): void {
     const visit = [...this.#disk.visits.values()].find(({ credit_id }) => credit_id === creditId);
     const former = visit ?? this.#visits.find(({ credit_id }) => credit_id === creditId);
@@ -127,7 +130,7 @@ export class CreditHistory {
   }
 
   /**
-   * For each credit on disk whose time is over, gives the gateway the input that the credit is due. The other
+   * Looks for credits on disk that have expired, and gives the gateway the input `due` for each of them. The other
    * gateway may get the same input at this time.
    */
   #sweep(at: string): void {

@@ -23,7 +23,7 @@ export class DebitDisk {
   readonly refunds = new Map<string, RefundRow>();
   readonly #limits = new Map<string, RefundLimitRow>();
   readonly #ledger = new Map<string, LedgerRow[]>();
-  /** The states through which each debit and each refund went, in order, and the events that were sent about them. */
+  /** For each debit and each refund, its states so far, in order, and the events that were sent about it. */
   readonly #moves = new Map<string, string[]>();
   readonly #told = new Map<string, NewEvent[]>();
   #version = 0;
@@ -42,8 +42,8 @@ export class DebitDisk {
   }
 
   /**
-   * Applies the whole batch or nothing of it. With `versions`, applies the batch only if the stored debit is still
-   * the one from which the decision was made.
+   * Applies the whole batch or nothing of it. With `versions`, refuses the batch if the stored debit has changed since
+   * the decision that made the batch.
    * @throws Error if an invariant is broken
    */
   commit(

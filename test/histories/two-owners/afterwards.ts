@@ -3,7 +3,7 @@ import { changePollMs, type HistoryGateway, type World } from './gateway.ts';
 import type { TerminalEnd } from './terminal-end.ts';
 
 /**
- * The pauses after which a terminal without a link dials again. By the end of the last pause, every gateway has
+ * A terminal without a link dials again after each of these pauses. By the end of the last pause, every gateway has
  * looked for changes that were not announced to it.
  */
 const pausesMs = [1_000, changePollMs / 2, changePollMs / 2];

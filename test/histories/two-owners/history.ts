@@ -35,7 +35,7 @@ const choices = [
   [2, 'catchUp'],
 ] as const;
 type Choice = (typeof choices)[number][1];
-/** The time within which a gateway that has a link to an idle terminal checks whether it still owns that terminal. */
+/** If a gateway has a link to an idle terminal, it checks within this time whether it still owns the terminal. */
 const idleLookMs = 17 * changePollMs;
 
 const drawn = choices.flatMap(([times, choice]) => Array<Choice>(times).fill(choice));
@@ -150,8 +150,8 @@ export class TwoOwnersHistory {
   }
 
   /**
-   * Ends all faults. Nothing is refused any more, the terminal has a link, and waiting statements are answered. A
-   * process whose statements would never be answered starts again.
+   * Ends all faults. Nothing is refused any more, the terminal has a link, and waiting statements are answered. If the
+   * statements of a process would never be answered, the process starts again.
    */
   async #end(): Promise<void> {
     const { dice, database } = this.#world;

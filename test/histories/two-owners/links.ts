@@ -25,7 +25,7 @@ export class Link {
   }
 }
 
-/** A gateway's end of the terminal's links. */
+/** A gateway's side of its links to the terminal. */
 export class Links {
   #link: Link | undefined;
   handlers: PoiHandlers = { connected() {}, disconnected() {}, received() {}, unreadable() {} };

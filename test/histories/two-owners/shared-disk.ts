@@ -66,8 +66,8 @@ export class SharedDisk extends Disk {
   }
 
   /**
-   * If a gateway stores something in a turn of the terminal, remembers whether the terminal belonged to that gateway
-   * at that time.
+   * A gateway stores a batch in a turn of the terminal. This method remembers whether the terminal belongs to that
+   * gateway now.
    */
   note(gateway: DiskClient, batch: readonly Change[]): void {
     // a request for an abort is stored outside of turns

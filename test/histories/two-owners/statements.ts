@@ -91,8 +91,8 @@ function unlinked(disk: SharedDisk, [connected, , epoch]: readonly unknown[]): R
 type Dialled = Pick<NonNullable<SharedDisk['owner']>, 'gateway_id' | 'connected' | 'instance' | 'dial'>;
 
 /**
- * Takes over the terminal if it has a row with its owner. If the terminal has dialled another gateway since, nothing
- * changes.
+ * Takes over the terminal if the disk has a row that names the terminal's owner. If the terminal has dialled another
+ * gateway since, nothing changes.
  */
 function takenFree(disk: SharedDisk, [given, gateway]: readonly unknown[]): Rows {
   const [dialled] = JSON.parse(String(given)) as Pick<Dialled, 'instance' | 'dial'>[];

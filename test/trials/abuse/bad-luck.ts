@@ -6,7 +6,7 @@ import type { FillableDisk } from './disk.ts';
 const hour = 3_600_000;
 const offsets = [-48 * hour, -hour, -60_000, -1, 1_000, hour, 24 * hour, 49 * hour, 400 * 24 * hour];
 
-/** What was done to the machine. The report shows one line for each. */
+/** The mishaps: each line says what was done to the machine. The report shows these lines. */
 export type Mishaps = string[];
 
 /** Moves the wall clock forth and back until `untilMs`, and sets it right at the end. */

@@ -27,8 +27,8 @@ interface Breakdown extends Accident {
 export type SeveralGatewaysAccident = ProcessKill | Pause | Breakdown;
 
 /**
- * `givenUpMs` is the time of silence after which the other gateways give up a gateway. `longPauseMs` is longer than
- * that.
+ * If a gateway has been silent for `givenUpMs`, the other gateways give it up as dead. `longPauseMs` is longer than
+ * `givenUpMs`.
  */
 const givenUpMs = 5_000;
 const longPauseMs = 6_500;

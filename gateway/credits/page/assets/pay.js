@@ -52,8 +52,8 @@ for (const input of form?.querySelectorAll('input[type=text]') ?? []) {
     check(input);
   });
   input.addEventListener('input', () => {
-    // A number that the customer is still typing is not marked as wrong. If the customer has left the field once, it is
-    // checked at every letter.
+    // A number that the customer is still typing is not marked as wrong. After the customer has left the field once,
+    // the number is checked each time it changes.
     if (left) check(input);
   });
 }
