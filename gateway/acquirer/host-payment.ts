@@ -10,7 +10,7 @@ interface Requester {
 }
 
 /** The data about a payment that the host needs. */
-export interface HostPayment extends LedgerSubject {
+export interface PaymentFactsForHost extends LedgerSubject {
   kind: PaymentKind;
   terminalId: string;
   amount: number;
@@ -24,6 +24,9 @@ export interface HostPayment extends LedgerSubject {
  * the earlier terminal's payments ended (B8). An earlier terminal of another account or environment is a different
  * one.
  */
-export function wasMadeOnTerminal({ id, accountId, environment }: Requester, payment: HostPayment): boolean {
+export function wasMadeOnTerminal(
+  { id, accountId, environment }: Requester,
+  payment: PaymentFactsForHost,
+): boolean {
   return payment.terminalId === id && payment.accountId === accountId && payment.environment === environment;
 }

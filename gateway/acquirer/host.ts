@@ -21,7 +21,7 @@ import {
   withLedgerEntry,
 } from './attempts.ts';
 import { type Dice, type LedgerSubject, newLedgerEntry } from './entries.ts';
-import type { HostPayment } from './host-payment.ts';
+import type { PaymentFactsForHost } from './host-payment.ts';
 import { type Circumstances, decideByRules } from './outcome-rules.ts';
 import { bindOnceOutcome, type OutcomeChange } from './outcomes.ts';
 import type { PresetOutcome } from './schemas.ts';
@@ -41,7 +41,7 @@ export interface HostDecisionFacts {
 
 /** A payment with its attempts. */
 export interface PaymentWithAttempts {
-  payment: HostPayment;
+  payment: PaymentFactsForHost;
   attempts: PaymentAttempts;
 }
 
@@ -148,7 +148,7 @@ export function closeAttempts(
  * Gives the refusal if the host must refuse the request in any case. Returns undefined if the rules determine the
  * answer.
  */
-function impossibility(payment: HostPayment, request: ApprovalRequest, over: boolean) {
+function impossibility(payment: PaymentFactsForHost, request: ApprovalRequest, over: boolean) {
   if (payment.concluded !== null || over)
     return {
       rule: 'closed',
@@ -174,11 +174,15 @@ function impossibility(payment: HostPayment, request: ApprovalRequest, over: boo
  * Returns whether a request has the right type for its payment. The type is `Refund` for a reversal or refund, and
  * `Authorize` for a payment.
  */
-function isOfKind({ kind }: HostPayment, { Type }: ApprovalRequest): boolean {
+function isOfKind({ kind }: PaymentFactsForHost, { Type }: ApprovalRequest): boolean {
   return (Type === 'Refund') === (kind !== 'payment');
 }
 
-function rulingOn(payment: HostPayment, request: ApprovalRequest, { outcomes, ...facts }: HostDecisionFacts) {
+function rulingOn(
+  payment: PaymentFactsForHost,
+  request: ApprovalRequest,
+  { outcomes, ...facts }: HostDecisionFacts,
+) {
   const { rule, why, behaviour } = decideByRules(
     {
       onlinePin: request.OnlinePin,

@@ -3,7 +3,7 @@ import { type ScenarioContext, ScenarioError } from './scenario-context.ts';
 import type { PaymentReference, SendOptions } from './sending.ts';
 import type { SentRequest } from './sent-request.ts';
 
-/** The names that the point of sale gives to its messages and payments in Adyen's API. */
+/** The identifiers of the point of sale's messages and payments in Adyen's API. */
 export class AdyenNames {
   #context: ScenarioContext;
   #serviceIds = 0;
@@ -13,10 +13,13 @@ export class AdyenNames {
   }
 
   /**
-   * Returns the name of a payment in Adyen's API. Before the payment has an answer with this name, returns the host's
-   * reference.
+   * Returns the TransactionID of a payment, with which Adyen's API gives the payment back. The answer to the payment
+   * has it. A payment without such an answer has the host's reference as its TransactionID, or, if the host knows
+   * nothing of the payment, its identifier.
+   *
+   * @throws ScenarioError if neither the payment's answer nor its identifier is known yet
    */
-  async transactionOf(sent: SentRequest): Promise<string> {
+  async transactionIdOf(sent: SentRequest): Promise<string> {
     const told = transactionIdIn(sent.answer?.body);
     if (told !== undefined) return told;
     const payment = await sent.payment();
@@ -27,25 +30,29 @@ export class AdyenNames {
   }
 
   /**
-   * Returns the names that identify the payment in Adyen's API; undefined if neither the step nor the payment uses
-   * this API.
+   * Returns the identifier of the message that began a payment, for a status or abort of this payment in Adyen's API.
+   * Returns undefined if the step speaks the payments API. A step that asks for an identifier (`by: identifier`) does
+   * so even if the payment was begun in Adyen's API.
+   *
+   * @throws ScenarioError if the step speaks Adyen's API, but names a payment that has no ServiceID
    */
-  paymentOf(
+  messageIdOf(
     reference: PaymentReference,
     { api }: SendOptions,
   ): (AdyenMessageId & { MessageCategory?: string }) | undefined {
     if ('of' in reference && reference.of.adyen && reference.by !== 'identifier')
       return { ...reference.of.adyen, MessageCategory: sentCategoryOf(reference.of.exchange.request.body) };
     if (api !== 'adyen') return undefined;
-    if ('key' in reference) return this.nameOf(this.#context.terminal().poiId, reference.key);
+    if ('key' in reference) return this.makeMessageId(this.#context.terminal().poiId, reference.key);
     throw new ScenarioError("In Adyen's API, the name of a payment is its ServiceID: use { key: ServiceID }");
   }
 
-  nameOf(POIID: string, ServiceID = this.nextServiceId()): AdyenMessageId {
+  /** Makes the identifier of a message to a terminal, with a new ServiceID unless one is given. */
+  makeMessageId(POIID: string, ServiceID = this.makeServiceId()): AdyenMessageId {
     return { SaleID: `${this.#context.environment.prefix}till`, POIID, ServiceID };
   }
 
-  nextServiceId(): string {
+  makeServiceId(): string {
     this.#serviceIds++;
     return String(this.#serviceIds).padStart(4, '0');
   }

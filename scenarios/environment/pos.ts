@@ -62,7 +62,7 @@ export class Pos {
   }: PayOrder): Promise<SentRequest> {
     const terminal = this.#context.terminal(named);
     if (api === 'adyen') {
-      const name = this.#adyen.nameOf(terminal.poiId, key);
+      const name = this.#adyen.makeMessageId(terminal.poiId, key);
       const body = makeAdyenPaymentMessage(order, this.#context.environment.currency, name);
       return this.#sendAdyen('payment', body, { as, headers, token }, name);
     }
@@ -123,11 +123,11 @@ export class Pos {
     reference: PaymentReference,
     { receipts, ...sending }: SendOptions & { receipts?: boolean } = {},
   ): Promise<SentRequest> {
-    const payment = this.#adyen.paymentOf(reference, sending);
+    const payment = this.#adyen.messageIdOf(reference, sending);
     if (payment)
       return this.#sendAdyen(
         'status',
-        makeStatusOrAbortMessage('TransactionStatus', this.#adyen.nextServiceId(), payment, receipts),
+        makeStatusOrAbortMessage('TransactionStatus', this.#adyen.makeServiceId(), payment, receipts),
         sending,
       );
     const query = new URLSearchParams(await this.#referenceFields(reference));
@@ -157,11 +157,11 @@ export class Pos {
    * await pinpad.pos.abort({ of: sale });
    */
   async abort(reference: PaymentReference, sending: SendOptions = {}): Promise<SentRequest> {
-    const payment = this.#adyen.paymentOf(reference, sending);
+    const payment = this.#adyen.messageIdOf(reference, sending);
     if (payment)
       return this.#sendAdyen(
         'abort',
-        makeStatusOrAbortMessage('Abort', this.#adyen.nextServiceId(), payment),
+        makeStatusOrAbortMessage('Abort', this.#adyen.makeServiceId(), payment),
         sending,
       );
     const body = await this.#referenceFields(reference);
@@ -262,10 +262,10 @@ export class Pos {
     }
     if (of && said.language !== undefined)
       throw new ScenarioError("a reversal in Adyen's API has no language");
-    const name = this.#adyen.nameOf(poiId, key);
+    const name = this.#adyen.makeMessageId(poiId, key);
     const refund = { ...said, body: { PaymentData: { PaymentType: 'Refund' }, ...said.body }, amount };
     const body = of
-      ? makeReversalMessage(await this.#adyen.transactionOf(of), { ...said, amount, currency }, name)
+      ? makeReversalMessage(await this.#adyen.transactionIdOf(of), { ...said, amount, currency }, name)
       : makeAdyenPaymentMessage(refund, currency ?? this.#context.environment.currency, name);
     return this.#sendAdyen('payment', body, { as, headers, token }, name);
   }

@@ -15,7 +15,7 @@ import type { FilePlace } from '../format/scenario-file.ts';
 import { setFaults } from '../verbs/faults.ts';
 import type { StepContext } from '../verbs/verb.ts';
 import { verbs } from '../verbs/verbs.ts';
-import { findUsedStoredNames } from './used-stored-names.ts';
+import { findUsedStoredExpectations } from './used-stored-names.ts';
 
 /** The failure of a scenario: the step, the reason, and the state at that moment. */
 export interface ScenarioFailure {
@@ -78,7 +78,7 @@ export async function runSteps(
 /** Writes the stored values. The scenario passes even if the file cannot be written. */
 function save(stored: StoredValues, { file }: Scenario): Pick<StepsResult, 'written' | 'notWritten'> {
   try {
-    return { written: stored.save(findUsedStoredNames(file)) };
+    return { written: stored.save(findUsedStoredExpectations(file)) };
   } catch (error) {
     if (error instanceof StartError) return { notWritten: error.message };
     throw error;

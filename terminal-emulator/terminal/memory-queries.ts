@@ -21,7 +21,7 @@ export interface PendingReversal {
 }
 
 const prepared = createQueryPreparer<MemorySchema>();
-export const findOutcomeByServiceId = prepared((db, arg: (name: 'poiId' | 'serviceId') => never) =>
+export const selectOutcomeByServiceId = prepared((db, arg: (name: 'poiId' | 'serviceId') => never) =>
   db
     .selectFrom('outcome')
     .select(['at', 'gives_back', 'response', 'refusals'])
@@ -29,7 +29,7 @@ export const findOutcomeByServiceId = prepared((db, arg: (name: 'poiId' | 'servi
     .where('service_id', '=', arg('serviceId')),
 );
 
-export const findPaymentUnderWay = prepared((db, arg: (name: 'poiId') => string) =>
+export const selectPaymentUnderWay = prepared((db, arg: (name: 'poiId') => string) =>
   db.selectFrom('under_way').selectAll().where('poi_id', '=', arg('poiId')),
 );
 

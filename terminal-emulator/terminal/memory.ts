@@ -10,8 +10,6 @@ import type { PaymentResult } from '../payment/payment-response.ts';
 import { changesToReplaceRow, changesToStoreReversal } from './memory-changes.ts';
 import {
   deleteOutcomesUntil,
-  findOutcomeByServiceId,
-  findPaymentUnderWay,
   type OutcomeKey,
   type PendingReversal,
   type RememberedOutcome,
@@ -22,6 +20,8 @@ import {
   readUsedServiceIds,
   recordOutcomeRefusal,
   recordReversalRefusal,
+  selectOutcomeByServiceId,
+  selectPaymentUnderWay,
 } from './memory-queries.ts';
 import type { MemorySchema } from './memory-schema.ts';
 import fresh from './migrations/fresh.json' with { type: 'json' };
@@ -248,7 +248,7 @@ export class Memory {
   async recall(poiId: string): Promise<Unfinished> {
     if (!this.#unfinished.has(poiId)) return { underWay: undefined, undelivered: [], reversals: [] };
     return this.#readThenWrite(async (db) => {
-      const [row] = await findPaymentUnderWay(db, { poiId });
+      const [row] = await selectPaymentUnderWay(db, { poiId });
       return {
         underWay: row && {
           sale: JSON.parse(row.sale) as PaymentReferences,
@@ -319,14 +319,14 @@ export class Memory {
   }
 
   async #find(db: Kysely<MemorySchema>, poiId: string, serviceId: string): Promise<ServiceIdState> {
-    const [stored] = await findOutcomeByServiceId(db, { poiId, serviceId });
+    const [stored] = await selectOutcomeByServiceId(db, { poiId, serviceId });
     const outcome = stored && !this.#isOld(stored.at) ? stored : undefined;
     if (outcome && outcome.refusals >= mostRefusals) return { state: 'putAside' };
     if (outcome) {
       const { response, gives_back } = outcome;
       return { state: 'concluded', response, givesBack: gives_back ?? undefined };
     }
-    const [underWay] = await findPaymentUnderWay(db, { poiId });
+    const [underWay] = await selectPaymentUnderWay(db, { poiId });
     return { state: underWay?.service_id === serviceId ? 'underWay' : 'new' };
   }
 

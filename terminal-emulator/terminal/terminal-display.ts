@@ -10,8 +10,8 @@ import type { TerminalSettings } from './terminal-settings.ts';
 import {
   idleScreenForJournal,
   screenForJournal,
-  screenStateOf,
   terminalScreenFacts,
+  toPaymentScreenState,
 } from './terminal-view.ts';
 
 interface TerminalDisplayParts {
@@ -52,7 +52,7 @@ export class TerminalDisplay {
     const state = power.state;
     if (state === 'off' || state === 'starting') return state;
     const { payment } = payments;
-    if (payment) return screenStateOf(payment.state);
+    if (payment) return toPaymentScreenState(payment.state);
     return payments.slot ? 'removeCard' : state;
   }
 

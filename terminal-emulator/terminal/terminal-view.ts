@@ -12,7 +12,7 @@ import { tipChoices } from '../screens/tip-choices.ts';
 const shownAs: Record<string, ScreenState> = { identifying: 'readingCard', begun: 'presentCard' };
 
 /** Returns the screen of a state of the payment's state machine. */
-export function screenStateOf(state: string): ScreenState {
+export function toPaymentScreenState(state: string): ScreenState {
   return shownAs[state] ?? (state as ScreenState);
 }
 

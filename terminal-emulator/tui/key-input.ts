@@ -71,6 +71,8 @@ export class KeyInput extends EventEmitter {
     keyboard.on('data', this.#onData);
   }
 
+  // blessed uses the following members of its input, besides the event `data`.
+
   get isRaw(): boolean {
     return this.#keyboard.isRaw ?? false;
   }
@@ -97,19 +99,24 @@ export class KeyInput extends EventEmitter {
   }
 
   #take(piece: string): void {
-    if (piece === bracketedPaste.begins) return this.#paste(pastePauseMs);
-    if (piece === bracketedPaste.ends) return this.#paste(0);
+    if (piece === bracketedPaste.begins) return this.#expectPastedText();
+    if (piece === bracketedPaste.ends) return this.#endPaste();
     if (this.#clock.monotonic() < this.#pastingUntilMs) {
-      this.#paste(pastePauseMs);
+      this.#expectPastedText();
       this.#key(piece);
     } else if (this.#wedge) this.#wedge.feed(piece);
     else this.#key(piece);
   }
 
-  /** Begins a paste. Before that, passes on all keys that were typed earlier. */
-  #paste(forMs: number): void {
+  /** Lets the input of the next second count as pasted. Passes on all keys that were typed before. */
+  #expectPastedText(): void {
     this.#wedge?.settle();
-    this.#pastingUntilMs = this.#clock.monotonic() + forMs;
+    this.#pastingUntilMs = this.#clock.monotonic() + pastePauseMs;
+  }
+
+  #endPaste(): void {
+    this.#wedge?.settle();
+    this.#pastingUntilMs = Number.NEGATIVE_INFINITY;
   }
 
   #key(piece: string): void {

@@ -3,7 +3,7 @@ import type { PaymentResponse, ReversalResponse } from '../../../shared/nexo/bod
 import type { Timeouts } from '../../../shared/timeouts.ts';
 import type { PaymentAttempts } from '../../acquirer/attempts.ts';
 import type { HostDecisionFacts } from '../../acquirer/host.ts';
-import type { HostPayment } from '../../acquirer/host-payment.ts';
+import type { PaymentFactsForHost } from '../../acquirer/host-payment.ts';
 import type { OutcomeChange } from '../../acquirer/outcomes.ts';
 import type { PaymentRow } from '../../store/rows/payments.ts';
 import type { Change } from '../../store/schema.ts';
@@ -57,7 +57,7 @@ export type Input =
 export type TerminalAnswer = { response: PaymentResponse } | { reversal: ReversalResponse };
 
 /** A payment as it is stored. `concluded` is null while the payment is open. */
-export interface StoredPayment extends HostPayment {
+export interface StoredPayment extends PaymentFactsForHost {
   errorCondition: string | null;
   attempts: PaymentAttempts;
 }

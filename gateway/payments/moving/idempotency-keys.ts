@@ -8,8 +8,8 @@ import {
   type FoundPayment,
   findByIdempotencyKey,
   neverReachedTerminal,
-  readConcludedPaymentKeys,
   readOpenPaymentKeys,
+  readPageOfIdempotencyKeys,
 } from './rows.ts';
 
 /** The known facts about one key: its payment, and the number for its next use. */
@@ -113,7 +113,7 @@ export class IdempotencyKeyRegistry {
       this.#add(ownerOf(row), row.idempotency_key, 'open');
     const oldest = { concluded_at: clock.now() - timeouts.idempotencyMs, payment_id: '' };
     await this.#index.fill<ConcludedIdempotencyKey>(
-      (after, limit) => store.read((db) => readConcludedPaymentKeys(db, after ?? oldest, limit)),
+      (after, limit) => store.read((db) => readPageOfIdempotencyKeys(db, after ?? oldest, limit)),
       (row) => {
         const agoMs = clock.elapsedSince(row.concluded_at);
         if (row.idempotency_key !== null) this.#add(ownerOf(row), row.idempotency_key, 'counts', agoMs);

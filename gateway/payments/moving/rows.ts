@@ -93,7 +93,7 @@ export function readOpenPaymentKeys(tx: Tx): Promise<LiveKey[]> {
  * Reads the next page of keys of concluded payments, in the order of their conclusion. `after` is the last payment of
  * the previous page.
  */
-export function readConcludedPaymentKeys(
+export function readPageOfIdempotencyKeys(
   tx: Tx,
   after: { concluded_at: number; payment_id: string },
   limit: number,
