@@ -18,6 +18,8 @@ interface LeasesParts {
   hints: Pick<HintBus, 'publish' | 'subscribe'>;
 }
 
+const notRenewed = 'the leases of this gateway could not be renewed';
+
 /**
  * Decides which kinds of work this gateway does for all gateways of its database. Once a second, one statement renews
  * the leases of this gateway and takes the leases that have ended. The database's clock decides which leases have
@@ -27,8 +29,8 @@ export class Leases implements DutyAssigner {
   readonly #parts: LeasesParts;
   readonly #leases = new Map<string, Lease>();
   readonly #rounds: PeriodicRunner;
-  /** The names of the leases whose work failed last time. `undefined` stands for the renewal of all leases. */
-  readonly #failing = new Set<string | undefined>();
+  /** The problems that the journal reports, and that have not ended since. */
+  readonly #reported = new Set<string>();
 
   constructor(parts: LeasesParts) {
     this.#parts = parts;
@@ -41,13 +43,14 @@ export class Leases implements DutyAssigner {
   share(name: string, lastsMs: number, work: SharedWork): Lease {
     const { runtime, hints } = this.#parts;
     const subject = `leases.${name}`;
+    const problem = `the work of ${name} that is due could not be read`;
     const lease = new Lease({
       name,
       lastsMs,
       clock: runtime.realClock,
       work,
-      failed: (error) => this.#warnOnce(name, error, `the work of ${name} that is due could not be read`),
-      worked: () => this.#failing.delete(name),
+      failed: (error) => this.#report(problem, error),
+      worked: () => this.#reported.delete(problem),
       publish: () => hints.publish(subject),
     });
     hints.subscribe(subject, () => void lease.sweep());
@@ -90,19 +93,19 @@ export class Leases implements DutyAssigner {
         if (token === undefined) lease.denied();
         else lease.granted(token, askedAt);
       }
-      this.#failing.delete(undefined);
+      this.#reported.delete(notRenewed);
     } catch (error) {
-      this.#warnOnce(undefined, error, 'the leases of this gateway could not be renewed');
+      this.#report(notRenewed, error);
       for (const lease of leases) lease.unanswered();
     }
     for (const lease of leases) void lease.sweep();
   }
 
-  /** Warns when work begins to fail, and again only if the work succeeded in between. */
-  #warnOnce(work: string | undefined, error: unknown, what: string): void {
-    if (this.#failing.has(work) || isDatabaseUnreachable(error)) return; // the store itself reports that the database cannot be reached
-    this.#failing.add(work);
-    const message = `${what}: ${error instanceof Error ? error.message : error}`;
+  /** Reports a problem when it begins. The store itself reports that the database cannot be reached. */
+  #report(problem: string, error: unknown): void {
+    if (this.#reported.has(problem) || isDatabaseUnreachable(error)) return;
+    this.#reported.add(problem);
+    const message = `${problem}: ${error instanceof Error ? error.message : error}`;
     this.#parts.runtime.journal.add('warning', { message });
   }
 }

@@ -15,7 +15,7 @@ import type { FilePlace } from '../format/scenario-file.ts';
 import { setFaults } from '../verbs/faults.ts';
 import type { StepContext } from '../verbs/verb.ts';
 import { verbs } from '../verbs/verbs.ts';
-import { findUsedStoredExpectations } from './used-stored-names.ts';
+import { findUsedStoredExpectations } from './used-stored-expectations.ts';
 
 /** The failure of a scenario: the step, the reason, and the state at that moment. */
 export interface ScenarioFailure {
