@@ -104,7 +104,7 @@ export class Journal {
    */
   #completed: Promise<unknown> | undefined;
 
-  /** @param realClock the clock that gives the real time of each entry, if `clock` is virtual */
+  /** @param realClock if `clock` is virtual, the clock that gives the real time of this process's entries */
   constructor(clock: Clock, limits: Partial<JournalLimits> = {}, realClock?: Clock) {
     const { entries, bytes, unauthenticatedEntries } = journalLimitsSchema.parse(limits);
     this.#clock = clock;

@@ -89,7 +89,7 @@ export class MomentGate {
     this.#paused = undefined;
   }
 
-  /** Pauses the gate, and keeps the clock stopped until the pause ends. */
+  /** Pauses the gate. If time is virtual, the clock stays stopped until the pause ends. */
   #pause({ moment: at }: MomentPlan): void {
     this.#paused = { at, hold: this.#parts.timeWaits.holds?.hold(`pause at ${at}`) };
     this.#parts.paused(at);

@@ -56,8 +56,8 @@ function imports(file: { path: string; text: string }): string[] {
 }
 
 /**
- * For each room, the paths that it may import. From some rooms it may import every file, from others only the doors
- * (entry files).
+ * For each room, the paths that it may import. From some rooms it may import every file, from others only certain
+ * files, mostly the doors (entry files).
  */
 const arrows: Record<string, RegExp> = {
   shared: /^shared\//,

@@ -71,7 +71,7 @@ export class LiveLint {
   );
   /** The requests that are still to be judged. */
   #toJudge = new Set<PosRequest>();
-  /** The requests without an outcome. The point of sale may still ask for these outcomes. */
+  /** The requests without an outcome for which the point of sale still has time to ask. */
   readonly #waiting = new Set<PosRequest>();
   readonly #occurrences = new Map<PosRequest, readonly LiveOccurrence[]>();
   #probes: JournalEntry<'webhook.probed'>[] = [];

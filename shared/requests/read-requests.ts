@@ -148,8 +148,8 @@ export class RequestReader {
   }
 
   /**
-   * A copy of a request arrives now, after a fault had delayed or dropped the original request (B400). Returns the
-   * original request.
+   * Returns the original request of a copy that arrives now, because a fault had delayed or dropped the original (B400).
+   * Returns undefined if there is no such original.
    */
   #lostBefore(requestId: string): PosRequest | undefined {
     const lost = this.#byId.get(this.#copies.get(requestId) ?? '');

@@ -1,6 +1,6 @@
 // This module is loaded into every Node process that a test starts (NODE_OPTIONS). If the process is a gateway, the
-// module writes its requests and answers to a file. The test's own process checks that file. This is plain JavaScript,
-// because a test may start any Node.
+// module writes the requests that the gateway gets, and its answers, to a file. The test's own process checks that
+// file. This module is plain JavaScript, because a test may start any Node.
 import { subscribe } from 'node:diagnostics_channel';
 import { appendFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -50,9 +50,9 @@ function aProgram(folder: string, text: string): string[] {
 const only = (...names: string[]) => names.flatMap((name) => ['--only', name]);
 
 /**
- * Writes a file with the number of its worker, and then runs another program. From the third run on, it first waits
- * until a worker with an odd number has begun. If there are two threads, the second thread has the workers with odd
- * numbers.
+ * Makes an empty file with the number of its worker in its name, and then runs another program. From the third run on,
+ * it first waits until a worker with an odd number has begun. If there are two threads, the second thread has the
+ * workers with odd numbers.
  */
 const noting = `
 import os, runpy, sys, time

@@ -1,5 +1,5 @@
-// A till that is written for Adyen's terminals. It sends its requests to Adyen's host. Only the code that reports the
-// till's beliefs uses pinpad.
+// A till that is written for Adyen's terminals. It sends its requests to Adyen's host. From pinpad it
+// uses only the address for its beliefs, and the variables with its worker and its recovery.
 const { randomBytes } = require('node:crypto');
 const { existsSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
 const { request } = require('node:https');
