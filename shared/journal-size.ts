@@ -59,17 +59,22 @@ export function fittingData<Data extends object>(given: Data): { given: Data; by
 
 function cut(text: string, most: number): string {
   const bytes = Buffer.from(text);
-  return `${upToLastLetter(bytes.subarray(0, most).toString())}… (cut: ${bytes.length} bytes in all)`;
+  const beginning = bytes.subarray(0, most).toString();
+  return `${withoutNumberAtEnd(beginning)}… (cut: ${bytes.length} bytes in all)`;
 }
 
 /**
- * Removes everything after the last letter. A card number at the end may be cut in the middle, and a part of a card
- * number would not be recognized and masked (B126). It is not enough to remove the last digits, because a card number
- * may have spaces or dashes between its digits.
+ * Removes everything after the last letter that is not part of a percent-encoded character. A card number at the end may
+ * be cut in the middle, and a part of a card number would not be recognised and masked (B126). It is not enough to
+ * remove the last digits, because spaces or dashes, also percent-encoded, may stand between the digits.
  */
-function upToLastLetter(text: string): string {
+function withoutNumberAtEnd(text: string): string {
   let end = text.length;
-  while (end > 0 && /\P{L}/u.test(text[end - 1] ?? '')) end--;
+  while (
+    end > 0 &&
+    (/\P{L}/u.test(text[end - 1] ?? '') || text.slice(Math.max(0, end - 3), end - 1).includes('%'))
+  )
+    end--;
   return text.slice(0, end);
 }
 

@@ -89,6 +89,9 @@ test('the journal shortens a longer body and says so, without cutting a characte
   const text = `${'x'.repeat(99_988)} 4111 1111 1111 1111 ${'ü'.repeat(9)}`;
   journal.add('message.received', { link: 'l', message: 'm' }, {}, { text });
   expect(bodyOf(journal.latest)).toBe(`${'x'.repeat(99_988)}… (cut: 100027 bytes in all)`);
+  const encoded = `${'x'.repeat(99_970)}=4111%C2%A01111%c2%a01111%E2%80%931111`;
+  journal.add('message.received', { link: 'l', message: 'm' }, {}, { text: encoded });
+  expect(bodyOf(journal.latest)).toBe(`${'x'.repeat(99_970)}… (cut: 100008 bytes in all)`);
   journal.add('message.received', { link: 'l', message: 'm' }, {}, { text: `x${'ü'.repeat(60_000)}` });
   expect(bodyOf(journal.latest)).toBe(`x${'ü'.repeat(49_999)}… (cut: 120001 bytes in all)`);
 });

@@ -2,8 +2,11 @@ import { luhnHolds } from './luhn.ts';
 import { maskPan } from './mask-pan.ts';
 
 const [shortest, longest] = [12, 19];
-/** The spaces and dashes that can stand between groups of digits, written for a character class. */
-const separators = ' \\u00a0\\u2007\\u2009\\u202f\\u2010-\\u2015\\u2212-';
+/** The spaces and dashes that can stand between groups of digits. As in a character class, the hyphen is last. */
+const separators =
+  '\t \u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000\u2010\u2011\u2012\u2013\u2014\u2015\u2212-';
+/** The same characters in percent-encoding, in which they stand in URLs and forms. */
+const encodedSeparators = Array.from(separators, percentEncoded).join('|');
 /** The end of a number: no letter or digit follows. */
 const wordEnd = '(?![0-9A-Za-z])';
 const uuid = `[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}${wordEnd}`;
@@ -13,7 +16,7 @@ const plainText = patternsFor(`[${separators}]{1,3}`, '(?<![0-9A-Za-z])|(?<=%[Bb
  * can be percent-encoded.
  */
 const encodedText = patternsFor(
-  `(?:[+${separators}]|%20|%2[Dd]|%C2%A0|%E2%80%(?:8[79]|9[0-5]|AF)){1,3}`,
+  `(?:[+${separators}]|${encodedSeparators}){1,3}`,
   // The beginning of a number: no letter, digit or unfinished escape comes before the number. A complete escape can
   // come before the number if that escape stands for neither a letter nor a digit.
   '(?<![0-9A-Za-z]|%[0-9A-Fa-f]?)|(?<=%(?:[0189A-Fa-f2][0-9A-Fa-f]|3[A-Fa-f]|40|5[B-Fb-f]|60|7[B-Fb-f]))',
@@ -28,6 +31,12 @@ interface Patterns {
 function patternsFor(separator: string, beginning: string): Patterns {
   const run = `(?:${beginning})(?:(${uuid})|\\d+(?:${separator}(?!${uuid})\\d+)*${wordEnd})`;
   return { runs: new RegExp(run, 'g'), betweenGroups: new RegExp(`(${separator})`) };
+}
+
+/** Returns a pattern for the UTF-8 bytes of a character in percent-encoding, in capital or small letters. */
+function percentEncoded(character: string): string {
+  const hex = Buffer.from(character).toString('hex');
+  return hex.replaceAll(/../g, '%$&').replaceAll(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
 }
 
 /** Returns the form in which the digits of a card number are shown. */
@@ -62,7 +71,7 @@ export function maskedBeginning(text: string, length: number): string {
   return text.length <= length ? text : Buffer.from(maskCardNumbers(text).slice(0, length)).toString();
 }
 
-const [percentSign, plus, dash] = [37, 43, 45];
+const [tab, space, percentSign, plus, dash] = [9, 32, 37, 43, 45];
 
 /**
  * Whether a text has twelve digits without a letter between them. If not, the text contains no card number, and no
@@ -75,19 +84,24 @@ function hasEnoughDigits(text: string): boolean {
     const code = text.charCodeAt(at);
     if (code >= 48 && code <= 57) {
       if (++digits === shortest) return true;
-      // If a letter comes two characters after a percent sign, the letter can be the end of an escape such as %2D. Such
-      // an escape can stand between digits.
-    } else if (!mayBeBetween(code) && text.charCodeAt(at - 2) !== percentSign) digits = 0;
+    } else if (!mayBeBetween(code) && !mayBeInEscape(text, at)) digits = 0;
   }
   return false;
 }
 
+/** Whether a letter can be one of the two digits of an escape such as %2D or %C2, which can stand between digits. */
+function mayBeInEscape(text: string, at: number): boolean {
+  return text.charCodeAt(at - 1) === percentSign || text.charCodeAt(at - 2) === percentSign;
+}
+
 /**
- * Whether a character can stand between the digits of a card number: a space, a dash, the percent sign of an escape, a
- * plus sign (the space of a form), or any character outside ASCII.
+ * Whether a character can stand between the digits of a card number: a space, a tab, a dash, the percent sign of an
+ * escape, a plus sign (the space of a form), or any character outside ASCII.
  */
 function mayBeBetween(code: number): boolean {
-  return code === 32 || code === dash || code === percentSign || code === plus || code > 127;
+  return (
+    code === space || code === dash || code === percentSign || code === plus || code === tab || code > 127
+  );
 }
 
 /**
