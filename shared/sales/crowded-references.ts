@@ -99,6 +99,7 @@ export class CrowdedReferences {
     part.accountId = whole.accountId;
     part.reference = whole.reference;
     part.own = whole.own;
+    part.givenBackThen = whole.givenBackThen;
     part.attempts.push(...attempts);
     for (const attempt of attempts) nameAttempt(index, part, attempt);
     index.name(part, saleIndexKeys.key(accountId, key));

@@ -196,6 +196,42 @@ describe('a belief about a sale', () => {
       { what: expect.stringContaining('the whole amount was given back') },
     ]);
   });
+
+  test('stays compared with the remaining amount if a crowd is split (B237, B512)', () => {
+    const { pos, ask, accepted, gaveBack } = shop();
+    paid(pos, 'p1', 'all');
+    accepted(ask('reversal', { original: 'p', amount: 5 }), 'b1', { amount: 500, original: 'p1' });
+    gaveBack('b1', 500);
+    pos.journal.add('belief.stated', { saleId: 'p1', believes: 'paid', payment: 'p1', amount: 12.5 });
+    for (let number = 2; number <= mostPaymentsOfReference + 1; number++) paid(pos, `p${number}`, 'all');
+    const rules = [{ rule: 'shared-reference' }, { rule: 'wrong-belief' }];
+    expect(pos.sales.ofPayment('p1')?.findings).toMatchObject(rules);
+  });
+
+  test('stays compared with the remaining amount if two sales turn out to be one (B512)', () => {
+    const { pos, ask, accepted, gaveBack } = shop();
+    const asked = pos.asks({ key: 'p1', reference: 'order-1' });
+    pos.accepted(asked, 'p1', { key: 'p1', reference: 'order-1' });
+    pos.declined('p1');
+    paid(pos, 'p2', 'order-2');
+    accepted(ask('reversal', { original: 'p', amount: 5 }), 'b1', { amount: 500, original: 'p2' });
+    gaveBack('b1', 500);
+    pos.journal.add('belief.stated', { saleId: 'p2', believes: 'paid', payment: 'p2', amount: 12.5 });
+    const row = {
+      accountId: 'shop',
+      reference: 'order-1',
+      terminal: 'V400m-1',
+      currency: 'EUR',
+      amount: 1250,
+    };
+    const ended = { acceptedAt: 1, concludedAt: 2, outcome: 'success', charged: 1250 } as const;
+    pos.sales.complete('p1', [{ ...row, ...ended, payment: 'p2' }]);
+    expect(pos.sale).toMatchObject({
+      charged: 7.5,
+      attempts: { length: 3 },
+      findings: [{ rule: 'wrong-belief' }],
+    });
+  });
 });
 
 describe('a belief about a debit', () => {

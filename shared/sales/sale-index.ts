@@ -121,6 +121,9 @@ export class SaleIndex {
     }
     record.attempts.push(...other.attempts);
     record.beliefs.push(...other.beliefs);
+    record.givenBackThen = new Set([...record.givenBackThen, ...other.givenBackThen]);
+    for (const [refund, amount] of other.refunds) record.refunds.set(refund, amount);
+    for (const each of this.#records) if (each.refundOf === other) each.refundOf = record;
     record.foundByOthers = [...record.foundByOthers, ...other.foundByOthers];
     record.own ??= other.own;
     other.calls.length = 0;
