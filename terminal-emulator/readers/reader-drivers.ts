@@ -101,10 +101,10 @@ export const driverChoices: readonly KnownChoice[] = readerDriverNames.flatMap((
   }));
 });
 
-/** The names that drivers have for their forms of frames. */
-export const framingNames = readerDriverNames.flatMap((driver) =>
-  known[driver].framings.flatMap(({ name }) => name ?? []),
-);
+/** Returns the names of a driver's forms of frames. The list is empty if the driver has only one form. */
+export function framingNamesOf(driver: ReaderDriverName): string[] {
+  return known[driver].framings.flatMap(({ name }) => name ?? []);
+}
 
 /**
  * The driver for a port that does not answer. It is the driver of magnetic stripe readers, because these readers never

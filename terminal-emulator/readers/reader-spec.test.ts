@@ -47,6 +47,11 @@ test.each([
   expect(() => parseReaderSpec(text)).toThrow(/^[^\n]+$/);
 });
 
+test('an option framing that the driver does not have is refused with what to do', () => {
+  expect(() => parseReaderSpec('pn532:/dev/x?framing=acs')).toThrow(/only one form of frames, so remove/);
+  expect(() => parseReaderSpec('ccid:/dev/x?framing=raw')).toThrow(/framing can be gempc or acs$/);
+});
+
 test('any text is either read as a reader or refused', () => {
   fc.assert(
     fc.property(fc.string(), (text) => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { LineSettings } from './reader-driver.ts';
-import { type DriverChoice, framingNames, readerDriverNames } from './reader-drivers.ts';
+import { type DriverChoice, framingNamesOf, readerDriverNames } from './reader-drivers.ts';
 
 /** The address of a reader's line: a serial port, or a serial port that a server offers over TCP. */
 export type ReaderAddress =
@@ -43,7 +43,7 @@ const options = z.strictObject({
     .pipe(z.literal([1, 2]))
     .optional(),
   parity: z.enum(['none', 'even', 'odd']).optional(),
-  framing: z.enum(framingNames).optional(),
+  framing: z.string().optional(),
 });
 
 /**
@@ -68,6 +68,13 @@ export function parseReaderSpec(text: string): ReaderSpec {
       `"${text}": options are baud, bits, stop, parity and framing, e.g. ?baud=19200&parity=even`,
     );
   const { framing, ...settings } = parsed.data;
+  const framings = framingNamesOf(driver);
+  if (framing !== undefined && !framings.includes(framing))
+    throw new ReaderSpecError(
+      framings.length === 0
+        ? `"${text}": ${driver} has only one form of frames, so remove the option framing`
+        : `"${text}": for ${driver}, the option framing can be ${framings.join(' or ')}`,
+    );
   return {
     kind: 'named',
     driver,
