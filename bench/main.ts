@@ -70,7 +70,7 @@ async function bench(): Promise<void> {
     stored: values.million ? 1_000_000 : values.quick ? 10_000 : 100_000,
     log: (text: string) => console.log(`${text}\n`),
   };
-  // The machine's load is measured before the parts run, because the parts keep the machine busy.
+  // The machine's load is measured before the parts of the benchmark run, because these parts keep the machine busy.
   const on = machineText();
   console.log(`${on}\n`);
   const figures: Figure[] = [];

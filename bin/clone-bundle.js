@@ -21,7 +21,10 @@ export const usersFolder = 'users';
 export const compiledFolder = 'compiled';
 export const notPublished = [sourcesNoteFile, usersFolder, compiledFolder];
 
-/** Whether Node was started with options. Options of a debugger, a watcher or a profiler are meant for the sources. */
+/**
+ * Whether Node was started with options. If so, the sources run instead of a bundle, because the options may come from
+ * a debugger, a watcher or a profiler.
+ */
 export function hasNodeOptions() {
   const { NODE_OPTIONS, WATCH_REPORT_DEPENDENCIES } = process.env;
   return process.execArgv.length > 0 || Boolean(NODE_OPTIONS || WATCH_REPORT_DEPENDENCIES);
@@ -48,8 +51,8 @@ export function holdBundle(root, folder) {
   return orElse(false, () => {
     writeFileSync(mark, '');
     process.once('exit', () => rmSync(mark, { force: true }));
-    // A process that removes a bundle removes the note first, and looks for users of the bundle afterwards. So as long
-    // as the note is there, this process is not overlooked.
+    // A process that removes a bundle first removes the bundle's file `sources.json`, and then looks for processes that
+    // use the bundle. So if this file still exists now, that process will notice this one.
     return statSync(join(root, folder, sourcesNoteFile)).isFile();
   });
 }
@@ -65,9 +68,10 @@ export function processFileName(pid) {
 }
 
 /**
- * Whether the note describes the present sources. Whenever a program changes a file, the system also changes the file's
- * `ctime`. The times also differ after `chown`, in a copy of the clone, or after a checkout of another commit and back.
- * In those cases the content decides.
+ * Whether a bundle's file `sources.json` describes the present sources. If the size and the times of a source are the
+ * same, the source is unchanged, because the system changes `ctime` whenever a program changes a file. The times also
+ * differ after `chown`, in a copy of the clone, or after a checkout of another commit and back. So if the times differ,
+ * the content decides.
  */
 function isMadeOfSources(root, folder) {
   return orElse(false, () => {

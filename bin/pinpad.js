@@ -41,8 +41,8 @@ async function runOnOwnNode() {
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
   for (const signal of signals)
     process.on(signal, () => {
-      // A terminal window sends the signals of its keys to both processes, and a second signal would end a gateway at
-      // once.
+      // A terminal window sends the signal of a key such as Ctrl-C to both processes. If this process also passed the
+      // signal on, the other process would get a second signal, which would end a gateway at once.
       if (signal === 'SIGTERM' || !process.stdin.isTTY) running.kill(signal);
     });
   running.once('exit', (code, signal) => {

@@ -98,7 +98,7 @@ testThoroughly('socat')('the making ends with pinpad even if pinpad is killed', 
 
 /**
  * Makes a small clone, and a function that runs a program of the clone in a terminal window. The program begins to
- * bundle the clone at once, because its journal never gets a new entry, and the required quiet time is 0 ms.
+ * bundle the clone at once, because the program's journal never gets a new entry, and the required quiet time is 0 ms.
  */
 function window() {
   const clone = smallClone();

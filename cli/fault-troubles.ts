@@ -62,8 +62,8 @@ interface SetFault {
   readonly text: string;
   readonly mode: TroubleMode;
   /**
-   * The fault in the form in which the screen sets it. Undefined for a fault that the screen cannot set. Such a fault
-   * is not for this terminal alone, or it lets requests pass before it happens.
+   * The fault in the form in which the screen sets it. Undefined if the screen cannot set the fault. The reason is that
+   * the fault is not set for exactly this terminal or its account, or that it lets requests pass before it happens.
    */
   readonly fault: FaultToSet | undefined;
 }

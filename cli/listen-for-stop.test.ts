@@ -4,8 +4,8 @@ import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 
 /**
- * Runs lines of code in a separate process, because they may end their process. Returns the output and the exit code
- * of that process.
+ * Runs lines of code in a separate process, because the lines may end the process in which they run. Returns the output
+ * and the exit code of that process.
  */
 function run(lines: string): { printed: string; code: number | null } {
   const module = pathToFileURL(join(import.meta.dirname, 'listen-for-stop.ts')).href;

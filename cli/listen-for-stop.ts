@@ -4,9 +4,9 @@ import { startBackstopTimer, systemClock } from '../shared/clock.ts';
 const exitLimitMs = 5_000;
 
 /**
- * One request to stop may arrive more than once within this time: when npm started this process, both processes get the
- * signal of Ctrl-C, and npm also passes the signal on to this process. A person who presses Ctrl-C a second time needs
- * longer than this.
+ * A single request to stop may arrive more than once within this time. If npm started this process, Ctrl-C sends a
+ * signal to npm and to this process, and npm also passes its signal on to this process. A person takes longer than this
+ * to press Ctrl-C a second time.
  */
 const echoMs = 300;
 

@@ -97,8 +97,8 @@ export class TerminalTroubles {
   }
 
   /**
-   * Returns the troubles that are planned for moments of a payment. A power failure at one of two moments has a row of
-   * its own on the screen, and appears in that row.
+   * Returns the troubles that are planned for moments of a payment. The screen has rows of their own for a power
+   * failure at `approvalReceived` and at `resultStored`. Such a power failure is returned as the trouble of its row.
    */
   #atMoments(terminal: StackTerminal): ActiveTrouble[] {
     return plannedMomentActions(this.#stack, this.#emulator, terminal).map((set) => {
@@ -140,7 +140,8 @@ export class TerminalTroubles {
   }
 
   /**
-   * Removes a trouble that the screen does not offer. `id` is then the trouble's kind, or the identifier of a fault.
+   * Removes a trouble that the screen does not offer. `id` is `outcome`, `flap`, `latency`, or the identifier of a
+   * fault.
    */
   async #takeBack(poiId: string, id: string): Promise<void> {
     const control = controlClientOf(this.#stack);

@@ -79,7 +79,8 @@ export class ApiError extends Error {
     const { error, message, details } = errorIn(text);
     const faults = details?.map(({ path, message }) => `${path} ${message}`.trim()) ?? [];
     const refusal = [status, error].filter(Boolean).join(' ');
-    // If an answer names only one fault, its message may be the text of that fault. The set keeps each text once.
+    // If an answer lists only one fault, the answer's message may have the same text as the fault. A set contains each
+    // text only once, so the error does not repeat the text.
     const said = new Set([message ?? text.slice(0, 200).replaceAll(/\s+/g, ' ').trim(), ...faults]);
     super(`${call} answered ${refusal}: ${[...said].join('; ')}`);
     this.status = status;

@@ -12,7 +12,7 @@ import type { Event, JournalEntry, paths, Sale } from './openapi-types.ts';
 
 type ControlPaths = { [Path in keyof paths as Path extends `/control${string}` ? Path : never]: paths[Path] };
 
-/** For the path of each live stream, the type of the stream's entries. */
+/** The types of the entries of the live streams, by the path of the stream. */
 interface Streams {
   '/control/journal/stream': JournalEntry;
   '/control/events/stream': Event;

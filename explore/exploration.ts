@@ -56,7 +56,7 @@ interface NotAsked {
 /** The result of an exploration. */
 export interface Exploration {
   readonly plain: RunRecord;
-  /** Set if the two plain runs are not the same. Nothing was explored then. */
+  /** Set if the two runs without faults are not the same. In this case, nothing was explored. */
   readonly differs: Difference | undefined;
   /** The differences between the two plain runs that do not prevent the exploration, each as a line of text. */
   readonly remarks: readonly string[];
@@ -194,7 +194,7 @@ function plansOf(plain: RunRecord, without: ReadonlySet<string>): Schedule[] {
   return [...singles.map((planned) => [planned]).sort((one, other) => place(one) - place(other)), ...held];
 }
 
-/** @throws StartError if the schedule has an unknown fault, or a fault that cannot happen in this arena */
+/** @throws StartError if the schedule has an unknown fault, or a fault that is not possible in this exploration */
 function checkPossible(schedule: Schedule, { arena, restart }: ExplorationOptions): void {
   for (const planned of schedule) {
     const { group } = faultKindOf(planned);

@@ -30,8 +30,8 @@ interface LivesParts {
 
 /**
  * The lives of a gateway in one process. If a test has planned a crash, the gateway stops as if its process were
- * killed: it writes nothing more, and its connections end without an answer. Then the gateway opens its file and
- * starts again on the same port (B282).
+ * killed: it writes nothing more, and its connections end without an answer. Then the gateway opens its database file
+ * and starts again on the same port (B282).
  */
 export class CrashRestarter {
   readonly #parts: LivesParts;

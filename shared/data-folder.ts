@@ -20,7 +20,8 @@ import { StartError } from './start-error.ts';
  *
  * If other users could read pinpad's files in an existing folder, the modes of these files are corrected and `warn` is
  * called (B124).
- * @throws StartError with one line. It says what is wrong and where, and ends with `instead`, the advice what to do
+ * @throws StartError with one line. The line says what is wrong and where. It ends with `instead`, which advises the
+ * user what to do
  */
 export function prepareDataFolder(
   folder: string,
@@ -67,7 +68,8 @@ function restrictModes(folder: string): string[] {
 
 function restrictMode(path: string, mode: number): string[] {
   const status = statSync(path, { throwIfNoEntry: false });
-  if (!status) return []; // if another process uses the folder, SQLite may have removed the file by now
+  // If another process uses the folder, SQLite may have removed the file after the folder was listed.
+  if (!status) return [];
   const now = status.mode & 0o777;
   if ((now & ~mode) === 0) return [];
   try {
@@ -82,7 +84,7 @@ function restrictMode(path: string, mode: number): string[] {
   }
 }
 
-/** Returns the missing folders on the way to `folder`, the outermost first. */
+/** Returns the missing folders in the path of `folder`, the outermost first. */
 function missingFolders(folder: string): string[] {
   const status = statSync(folder, { throwIfNoEntry: false });
   if (status?.isDirectory()) return [];

@@ -35,7 +35,7 @@ interface Deadline {
   due: number;
   failures: number;
   timer: TimerHandle;
-  /** Tells the skipping clock to stop waiting for the work. */
+  /** Tells a clock that moves by itself that it need not wait for the work any more. */
   awaited?: Done;
 }
 
@@ -44,14 +44,15 @@ interface DeadlineOptions {
   run: (id: string) => unknown;
   /** Called after every failure. `failures` is 1 after the first failure of a deadline. */
   failed?: (id: string, error: unknown, failures: number) => void;
-  /** Present if a skipping clock may have to wait for the work. */
+  /** Present if a clock that moves by itself may have to wait for the work. */
   timeWaits?: TimeWaits;
 }
 
 /**
  * Does work at its deadline, on the monotonic clock, and repeats the work until it succeeds. The deadlines are kept
- * only in memory. The owner of this object stores each deadline elsewhere and sets it again at a start, so a deadline
- * outlives the process. The work has to check the stored state first, because that state may have changed meanwhile.
+ * only in memory. The owner of this object stores each deadline elsewhere, and sets it again when the process starts.
+ * So a deadline outlives the process. When the work begins, it first has to check the stored state, because that state
+ * may have changed meanwhile.
  */
 export class DeadlineScheduler {
   readonly #clock: Clock;
@@ -111,7 +112,7 @@ export class DeadlineScheduler {
     this.#deadlines.delete(id);
   }
 
-  /** Forgets every deadline and accepts no further deadlines. The next process does the work. */
+  /** Forgets every deadline and accepts no further deadlines. The work is left to the next process. */
   stop(): void {
     this.#stopped = true;
     for (const id of [...this.#deadlines.keys()]) this.clear(id);

@@ -180,8 +180,8 @@ function progressIn({ DisplayOutput }: Record<string, unknown>): string[] {
 }
 
 /**
- * Shortens a path that begins with a terminal to the part after the terminal, because the payment already names the
- * terminal.
+ * If a path begins with a terminal, as `/terminals/ID/payment-request` does, returns only the part after the terminal,
+ * because the payment already names the terminal.
  */
 export function shortenPath(path: string, cut: Cut): string {
   const [, ofTerminal] = /^\/terminals\/[^/]+\/(.+)$/.exec(path) ?? [];

@@ -95,7 +95,8 @@ export class InFlightCounter implements InFlight {
     const count = this.#links.get(link);
     if (!count) return;
     count.ends--;
-    // The frames are lost. Until the other end notices that this end is closed, one frame counts as in flight.
+    // The frames on the link are lost, because this end is closed. Until the other end notices that this end is closed,
+    // one frame counts as in flight.
     const frames = count.ends > 0 ? 1 : 0;
     const change = frames - count.frames;
     count.frames = frames;

@@ -3,8 +3,8 @@ const chunkBytes = 128 * 1024;
 /** The maximum number of bytes that one UTF-16 unit of a text takes in UTF-8. */
 const mostBytesEach = 3;
 /**
- * A text with more characters than this gets a buffer of exactly its own size. In a chunk, three bytes would be
- * reserved for each character, although most characters take only one.
+ * A text with more characters than this gets a buffer of exactly its own size. A buffer that several texts share (a
+ * chunk) reserves three bytes for each character, although most characters take only one.
  */
 const longestTogether = 4_096;
 

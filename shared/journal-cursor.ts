@@ -1,6 +1,6 @@
 /**
  * A reader's place in a journal: the number of the last entry that was read. If there are several gateways, the place
- * is a position text.
+ * is the text of a `JournalPosition`.
  */
 export type JournalPlace = number | string;
 

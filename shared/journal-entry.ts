@@ -22,8 +22,8 @@ interface EntryPlace {
 
 /**
  * An entry of the journal. Most entries are never read, so an entry's data are made and masked only when they are first
- * read (B126). Unmasked data never leave this class. All entries have the same fields, and an entry keeps nothing else
- * besides its data.
+ * read (B126). Unmasked data never leave this class. All entries have the same fields. Besides these fields and its
+ * data, an entry keeps nothing in memory.
  */
 export class RecordedEntry {
   readonly seq: number;

@@ -40,8 +40,8 @@ export interface JournalKinds {
     /** The purpose of the request, if it belongs to an API other than the payments API. */
     asks?: RequestPurpose;
     /**
-     * The gateway made this request as a copy of an earlier request, because a test asked for the copy; the point of
-     * sale did not send it (B213). This is the id of the earlier request.
+     * The id of an earlier request, if this request is a copy of it. The gateway made the copy because a test asked for
+     * the copy; the point of sale did not send the copy (B213).
      */
     copyOf?: string;
     body?: unknown;
@@ -185,7 +185,9 @@ export interface JournalKinds {
   'moment.set': { moment: string; action: string; backMs?: number; after: number; times: number | null };
   /** The plan for one moment was cancelled. If `moment` is absent, all plans were cancelled. */
   'moment.cleared': { moment?: string };
-  /** The gateway crashed within its process, because a test had planned that (B282), and starts again. */
+  /**
+   * The gateway crashed and starts again, but its process continued, because a test had planned such a crash (B282).
+   */
   'gateway.crashed': { at: string };
   /** The network will fail this many times from now on. 0 means that the failures are over or were cancelled. */
   'terminal.flapping': { times: number; downMs?: number; upMs?: number };

@@ -80,9 +80,7 @@ export class JournalPosition {
     this.#reached.set(journal, { number: reached, told: true });
   }
 
-  /**
-   * Shortens the text of a position until it is short enough: leaves out the journals of ended processes, oldest first.
-   */
+  /** If the position has too many journals, leaves out the journals of ended processes, oldest first. */
   shorten(isOver: (journal: string) => boolean): void {
     for (const journal of this.#reached.keys()) {
       if (this.#reached.size <= mostJournals) return;

@@ -50,7 +50,7 @@ const nothing: EntrySubject = {};
  */
 const drawnBytes = 1_500;
 
-/** The fields of another process's entry besides its data. */
+/** The fields of an entry of another process, without the entry's data. */
 type AdoptedEntry = Pick<JournalEntry, 'at' | 'kind' | 'terminal' | 'payment'>;
 
 /**

@@ -1,4 +1,4 @@
-/** If a slot's key never becomes too old, the slot has this value in place of a minute. */
+/** A slot has this value in place of the minute if its key never becomes too old. */
 const noMinute = 0xffffffff;
 const minuteMs = 60_000;
 const leastSlots = 1024;
@@ -46,10 +46,10 @@ export class KnownKeyFilter {
   }
 
   /**
-   * Adds the stored keys. `read` returns the rows after a given one, or the first rows, and `add` adds the keys of a
-   * row. The promise resolves when the first rows have been added. Usually there are no further rows. But there can be
-   * millions of further rows, so they are read in small parts between other work. If reading fails, no key is certain
-   * to be new.
+   * Adds the stored keys. `read` returns the rows that come after the given row, or the first rows if no row is given.
+   * `add` adds the keys of one row. The promise resolves when the first rows have been added. Usually there are no
+   * further rows. But there can be millions of further rows, so they are read in small parts between other work. If
+   * reading fails, no key is certain to be new.
    */
   async fill<Row>(
     read: (after: Row | undefined, limit: number) => Promise<readonly Row[]>,

@@ -6,13 +6,15 @@ const longestQueue = 1_000;
 /** Too many turns wait in a lane. */
 export class LaneFullError extends Error {}
 
-/** Returns a promise that resolves when the turn is over, or undefined if it is over at once. */
+/**
+ * Runs a turn. Returns a promise that resolves when the turn has ended, or undefined if the turn ended during the call.
+ */
 type Turn = () => Promise<void> | undefined;
 
 /**
  * Runs tasks that must not overlap. Each key has a lane. In a lane, one task at a time has its turn, in the order of
- * the calls. If the lane is free, `turn` starts the task before it returns; a task without a promise is then already
- * over.
+ * the calls. If the lane is free, `turn` starts the task before `turn` returns. If that task returns no promise, the
+ * task has even ended by then.
  */
 export class Lanes {
   readonly #inFlight: InFlight;

@@ -37,8 +37,8 @@ export class MomentGate {
   }
 
   /**
-   * Carries out the plan for a moment with `makeHappen`, and then does the work after the moment. Returns 'over' if the
-   * plan ends everything; the work is not done then.
+   * Carries out the plan for a moment with `makeHappen`, and then does the work after the moment. If the plan ends the
+   * gateway or cuts the terminal's power, does not do the work and returns 'over'.
    */
   pass<Result>(
     moment: MomentName,
@@ -55,7 +55,10 @@ export class MomentGate {
     return plan && makeHappen(plan) === 'over' ? 'over' : work();
   }
 
-  /** Does the work when the pause is over. Work that already waits is done first. */
+  /**
+   * Does the work when the pause ends. If other work is already waiting for the end of the pause, that work is done
+   * first.
+   */
   afterPause<Result>(work: () => Result | Promise<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.#queue.push(() => {

@@ -90,8 +90,8 @@ export interface PassingPayment {
 export class MomentPlans {
   readonly #plans = new Map<string, MomentPlan>();
   /**
-   * Whether a plan is set or moments are counted. If neither is the case, reading this field is all that a payment
-   * costs at a moment.
+   * Whether a plan is set or moments are counted. If this is false, a payment that passes a moment only has to read
+   * this field.
    */
   any = false;
   #passed: Map<MomentName, number> | undefined;
@@ -106,7 +106,8 @@ export class MomentPlans {
   /** Sets a plan. The new plan replaces an earlier plan for the same moment and the same terminal. */
   set(plan: MomentPlan): void {
     const key = `${plan.moment} ${plan.terminal ?? ''}`;
-    this.#plans.delete(key); // a map would keep the new plan at the place of the earlier plan
+    // If the earlier plan were not deleted, the map would keep the new plan at the earlier plan's position.
+    this.#plans.delete(key);
     this.#plans.set(key, plan);
     this.any = true;
   }
@@ -155,7 +156,7 @@ function isFor(plan: MomentPlan, { terminal, approved = false }: PassingPayment)
   return approved || !isMomentAlias(plan.moment);
 }
 
-/** Makes the plan for a power cut at one of the two moments with an older name (B171). */
+/** Makes the plan for a power cut at a moment that is given by its older name (B171). */
 export function powerCutPlan(
   poiId: string,
   cut: { at: keyof typeof momentAliases; mode: 'once' | 'always' },

@@ -37,7 +37,10 @@ type Side = 'terminal' | 'gateway';
 export const momentActions = ['powerOff', 'networkOff', 'cutConnection', 'crash', 'pause'] as const;
 type MomentAction = (typeof momentActions)[number];
 
-/** Some actions have the same consequence at every moment. This has, for each of them, the consequence in words. */
+/**
+ * Some actions have the same consequence at every moment. This object describes the consequence of each of these
+ * actions in words.
+ */
 const consequenceAnywhere = {
   networkOff: 'the terminal goes on without the network',
   cutConnection: 'the payment goes on, and your POS has to ask',
@@ -74,7 +77,7 @@ const gateway = (is: string, leadsTo: Consequence, faults = atGateway): Moment =
 /**
  * The moments of a payment that have a name, in the order in which a payment passes them. If a moment is a state of the
  * terminal, the moment has the name of that state. The terminal's screen has the same name. The name of any other
- * moment begins with `before` or `after`, followed by an effect or a commit.
+ * moment consists of `before` or `after` and the name of an effect or a commit.
  */
 const table = {
   'before.accepted': gateway('The request was checked, but is not stored yet', 'notAccepted'),

@@ -16,7 +16,8 @@ const yamlKinds: TypeNames = {
 /**
  * Writes messages about files that people write. If a field is unknown, the message lists the known fields. If a field
  * is missing, the message says so. If a value is wrong, the message says what the value has to be. Pass this function
- * to `safeParse`, so that it also writes the messages about each form of a choice.
+ * to `safeParse`. Then this function also writes the messages about the single forms of a value that may have several
+ * forms.
  */
 export const plainErrorMap: z.core.$ZodErrorMap = (issue) => {
   if (issue.code === 'unrecognized_keys') {
@@ -38,8 +39,8 @@ function unknownKeys(keys: readonly string[], allowed: readonly string[] | undef
 }
 
 /**
- * Says in a sentence what is wrong. If the value fits no form of a choice, says why the value does not fit the closest
- * forms.
+ * Says in a sentence what is wrong. If a value may have several forms and fits none of them, says why it does not fit
+ * the closest forms.
  */
 export function explainIssue(issue: z.core.$ZodIssue): string {
   const where = issue.path.length > 0 ? `${issue.path.join('.')}: ` : '';

@@ -1,7 +1,8 @@
 /**
  * Returns the target of an HTTP request as path and query. The target can be in origin form, or in absolute form as for
  * a proxy (RFC 9112 §3.2.2). Returns undefined if the target is in neither form. Never pass a client's text to
- * `new URL` with a base: `new URL` would read another host from `//host:port/`, or throw.
+ * `new URL` with a base: `new URL` would replace the base's host if the text is `//host:port/`, and would throw for
+ * some texts.
  */
 export function originForm(target: string): string | undefined {
   if (target.startsWith('/')) return target;

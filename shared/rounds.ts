@@ -22,8 +22,8 @@ export class PeriodicRunner {
   }
 
   /**
-   * Begins a round, or another round after the running one. Waits for a round that began after this call, and resolves
-   * when that round is over.
+   * Begins a round. If a round is already running, begins another round when the running one has ended. Resolves when a
+   * round that began after this call has ended.
    */
   now(): Promise<void> {
     if (this.#next) return this.#next;

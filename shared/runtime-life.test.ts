@@ -5,8 +5,8 @@ import { VirtualTimeWaits } from './skipping/time-waits.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
 /**
- * A part's life can end within the process, just as if the part had been killed. Tests that the part leaves nothing
- * behind then (B282).
+ * A part's life can end within the process, just as if the part had been killed. These tests check that the part leaves
+ * nothing behind when its life ends (B282).
  */
 
 function setup() {

@@ -130,8 +130,8 @@ function endableWaits(given: TimeWaits): { timeWaits: TimeWaits; stop(): void } 
 }
 
 /**
- * Counts work in flight until the life ends. Messages on links still count after that, because the count of a link ends
- * when both of its ends have closed their sockets.
+ * Counts work in flight until the life ends. Messages on a link are still counted after that, because a link is counted
+ * until both of its sockets are closed.
  */
 class EndableInFlight implements InFlight {
   readonly #given: InFlight;

@@ -15,10 +15,10 @@ export const timeouts = {
   statusHoldMs: 30_000,
   /** How long an abort waits for the terminal's acknowledgement (B54). */
   abortHoldMs: 30_000,
-  /** A lost payment is concluded at the earliest this long after its acceptance (B65). */
+  /** The gateway does not conclude a lost payment until this long after the payment's acceptance (B65). */
   lostAfterAcceptanceMs: 190_000,
   /**
-   * A lost payment is concluded at the earliest this long after the loss of the terminal or the start of the gateway
+   * The gateway does not conclude a lost payment until this long after the terminal was lost or the gateway started
    * (B65).
    */
   lostAfterLossMs: 40_000,
@@ -31,7 +31,7 @@ export const timeouts = {
   promptMs: minute,
   /** How long a terminal waits for the acquirer host (B40). */
   hostMs: 30_000,
-  /** The latest request on a terminal can be found until it has this age (B50). */
+  /** The latest request on a terminal can no longer be found after this time (B50). */
   latestRequestMs: 48 * hour,
   /** An idempotency key is remembered for this long after its payment was concluded (B58). */
   idempotencyMs: 48 * hour,
@@ -79,12 +79,13 @@ export const timeouts = {
   /** How long a connection stays open without another request. */
   keepAliveMs: 65_000,
   /**
-   * A client that takes no byte of its answer for this long is cut off. In practice it can take up to twice as long.
+   * A client that takes no byte of its answer for this long is cut off. In practice, the client may be cut off as late
+   * as after twice this time.
    */
   sendMs: 30_000,
   /** After an answer that ends the connection, the client has this long to close its end of the connection. */
   lingerMs: 1_000,
-  /** How long the open requests may take to end at shutdown. The process of a command ends at most a second later. */
+  /** At shutdown, open requests have this long to end. The process of a command ends at most a second after that. */
   shutdownMs: 4_000,
 };
 export type Timeouts = typeof timeouts;

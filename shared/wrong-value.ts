@@ -21,7 +21,7 @@ export function explainWrongValue(issue: Issue, kinds: TypeNames): string | unde
     case 'invalid_value':
       return `must be one of ${issue.values.join(', ')}`;
     case 'invalid_union': {
-      // present if one field decides which form the whole value must have
+      // `options` is present if one field of the value decides which form the whole value must have
       const { options } = issue as { options?: readonly unknown[] };
       return options && `must be one of ${options.join(', ')}`;
     }
@@ -40,7 +40,7 @@ function wrongType(
 ): string | undefined {
   const given = input === null ? 'null' : Array.isArray(input) ? 'array' : typeof input;
   if (expected === 'int' && given === 'number') return 'must be a whole number';
-  // only NaN and infinity are wrong although they have the expected type
+  // a value of the expected type is wrong only if it is NaN or infinite
   if (expected === given) return 'must be finite';
   const wanted = { ...kinds, int: 'a whole number', record: kinds.object }[expected as keyof TypeNames];
   return wanted && `must be ${wanted}, not ${kinds[given as keyof TypeNames] ?? given}`;

@@ -30,7 +30,7 @@ export function adyenResultsWebhookIdOf(accountId: string): string {
   return `${accountId}-adyen-results`.slice(0, 64);
 }
 
-/** Reports an error if two accounts would have the same id. The error has the place of the later account. */
+/** Reports an error if two accounts would have the same id. The error is reported at the later account. */
 export function refuseRepeatedAccounts(
   accounts: readonly AccountConfig[],
   context: z.core.$RefinementCtx,
@@ -46,8 +46,8 @@ export function refuseRepeatedAccounts(
 }
 
 /**
- * Reports an error if two terminals have the same poiId, because a device is in only one place. The error has the place
- * of the later terminal.
+ * Reports an error if two terminals have the same poiId, because a device is in only one place. The error is reported
+ * at the later terminal.
  */
 export function refuseRepeatedTerminals(
   accounts: readonly AccountConfig[],
@@ -65,7 +65,7 @@ export function refuseRepeatedTerminals(
 
 /**
  * Reports an error if two contacts, cards, bank accounts or webhooks would have the same id, or if two stores of an
- * account have the same name. The error has the place of the later one.
+ * account have the same name. The error is reported at the later of the two.
  */
 export function refuseRepeatedIds(accounts: readonly AccountConfig[], context: z.core.$RefinementCtx): void {
   const contacts = refuseRepeatedIn(context);

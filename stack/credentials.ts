@@ -40,8 +40,8 @@ export class Credentials {
   }
 
   /**
-   * The gateways of the database agree on certain secrets. Replaces this folder's secrets of the same names by these
-   * secrets.
+   * Stores the secrets on which the gateways of the database have agreed. If this folder has a secret with the same
+   * name, that secret is replaced.
    */
   adopt(secrets: Readonly<Record<string, string>>): void {
     for (const [name, secret] of Object.entries(secrets)) this.#set(name, secret);

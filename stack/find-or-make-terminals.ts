@@ -49,8 +49,9 @@ export function findOrMakeTerminals(
 }
 
 /**
- * A gateway of an earlier release does not have this call. Replaces the error of such a gateway. This process cannot
- * choose the numbers of the terminals itself, because other processes may already use the same numbers.
+ * A gateway of an earlier release does not know this call, and answers with an error. Replaces that error by an error
+ * for the user. This process cannot choose the numbers of the terminals itself, because other processes may already use
+ * the same numbers.
  */
 function tooOld({ url }: ControlledGateway, error: unknown): unknown {
   if (!(error instanceof ApiError) || error.code !== 'routeNotFound') return error;

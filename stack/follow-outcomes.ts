@@ -36,7 +36,8 @@ export async function followOutcomes(
   const { url, controlToken, signal } = gateway;
   const isNew = await concludedFromNowOn({ url, controlToken });
   const amounts = new Map<string, { amount: number; currency: string }>();
-  // The journal is read from its beginning, because it has the amounts of payments that are in progress now.
+  // The journal is read from its beginning, because its earlier entries have the amounts of payments that are in
+  // progress now.
   let since: JournalPlace = 0;
   const take = (entry: JournalEntry, place: JournalPlace) => {
     since = resumePosition(place);

@@ -35,7 +35,8 @@ export class IncrementalJournalReader {
   /** Returns all entries so far. */
   read(): Promise<readonly JournalEntry[]> {
     const reading = this.#reading.then(() => this.#readOn());
-    this.#reading = reading.catch(() => {}); // the caller of the earlier reading gets the error
+    // If a reading fails, its own caller gets the error, and the next reading begins nevertheless.
+    this.#reading = reading.catch(() => {});
     return reading;
   }
 

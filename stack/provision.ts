@@ -36,7 +36,7 @@ export interface Provisioned extends ProvisionedCardOnFile {
  * nothing. Does not delete things that the configuration no longer names, because payments may refer to them.
  *
  * `settled` resolves when the hashed answers to security questions are also on disk. A start does not wait for
- * `settled`, because hashing takes a while. The end of the stack waits for it.
+ * `settled`, because hashing takes a while. When the stack ends, it waits for `settled`.
  */
 export async function provision(
   gateway: Gateway,

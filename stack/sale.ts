@@ -41,7 +41,7 @@ export interface SaleOptions {
    */
   idempotencyKey: string;
   signal?: AbortSignal;
-  /** Called each time that an answer has no outcome. `line` says why, and what is done next. */
+  /** Called each time that an answer has no outcome. `line` says why there is no outcome, and what is done next. */
   onRecovery?(line: string): void;
 }
 

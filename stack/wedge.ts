@@ -50,7 +50,8 @@ function storedFingerprintSecret(credentials: Credentials, { journal }: Runtime)
   try {
     credentials.save();
   } catch (error) {
-    // The swipe continues, but after the next start the same card gets another fingerprint.
+    // The swipe continues although the key was not stored. But after the next start, the same card gets another
+    // fingerprint.
     journal.add('warning', {
       message: `the key for card fingerprints could not be stored: ${(error as Error).message}`,
     });

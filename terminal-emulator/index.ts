@@ -67,9 +67,7 @@ export interface EmulatorOptions {
    */
   memory?: string;
   pacing?: Pacing;
-  /**
-   * Sends this process's journal to the gateway. The option is meant for emulators that run in a process of their own.
-   */
+  /** Sends this process's journal to the gateway. Set this option if the emulator runs in a process of its own. */
   forwardJournal?: boolean;
   /** The automatic shopper that every terminal has from the start. */
   shopper?: ShopperBehaviour;

@@ -83,9 +83,9 @@ function oneLine(text) {
 }
 
 /**
- * Sends SIGTERM, so that the process answers its open requests before it ends. Kills the process if it takes longer
- * than `drainsWithinMs`. The wait is limited, because in a container it may be that no parent collects the ended
- * process, which then still looks alive.
+ * Sends SIGTERM, so that the process answers its open requests before it ends. Kills the process if it has not ended
+ * after `drainsWithinMs`. The wait is limited, because in a container an ended process may still look alive if no
+ * parent process collects it.
  */
 async function stop(pid) {
   const until = Date.now() + drainsWithinMs;

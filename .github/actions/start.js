@@ -36,7 +36,7 @@ const data = join(folder, 'data');
 const options = ['--headless', '--json', '--port', '0', '--data', data, ...lint, ...words(OPTIONS)];
 const running = spawn(process.execPath, [pinpad, 'up', ...options], {
   cwd: GITHUB_WORKSPACE,
-  detached: true, // it outlives this step
+  detached: true, // pinpad continues to run after this step
   stdio: ['ignore', openSync(ready, 'w'), openSync(log, 'w')],
 });
 let ended;

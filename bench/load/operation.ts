@@ -1,6 +1,9 @@
 import type { HttpConnection, LoadAnswer } from './http-connection.ts';
 
-/** The program that receives load: a gateway or the relay. Both get the same requests. */
+/**
+ * The program that receives load: a gateway, or the relay with which the benchmarks compare it. Both programs get the
+ * same requests.
+ */
 export interface LoadTarget {
   url: string;
   /** The addresses of the gateways, if there are several. Each connection goes to the next address. */

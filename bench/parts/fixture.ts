@@ -4,12 +4,12 @@ import type { BenchmarkPart } from '../part.ts';
 import { median } from '../statistics.ts';
 
 const program = join(import.meta.dirname, '../programs/fixture.ts');
-/** How many tests at the start of a process are left out of the warm figure, because the code is not warm yet. */
+/** How many tests after the first one are left out of the figure for warm code, because the code is not warm yet. */
 const cold = 15;
 
 /**
- * Measures a test that has a pinpad of its own. It is measured as the first test of a process, and again with warm
- * code. The figures are the test's time divided by the time that an empty Node takes.
+ * Measures the time of a test that has a pinpad of its own: once as the first test of a process, and once when the code
+ * is warm. Each figure is the test's time divided by the time of a Node process that does nothing.
  */
 export const testFixturePart: BenchmarkPart = {
   name: 'fixture',

@@ -27,7 +27,7 @@ export interface MeteredWork {
   flushes: number;
 }
 
-/** Measures how much work the parts do during a load. */
+/** Measures how much work the gateways, PostgreSQL and NATS do during a load. */
 export class GatewaysMeter {
   readonly #postgres: PostgresServer;
   readonly #nats: NatsServer;

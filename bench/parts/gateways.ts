@@ -33,8 +33,8 @@ type Subject = 'SQLite' | keyof typeof shapes;
 type Round = MeteredWork & Omit<BackendWaits, 'seen'> & Pick<LoadResult, 'perSecond' | 'p99Ms'>;
 
 /**
- * An example of a PostgreSQL server. `cores` is the number of its cores. The cores may be busy during the share `busy`
- * of the time.
+ * An example of a PostgreSQL server. `cores` is the number of its cores. `busy` is the greatest share of the time
+ * during which the cores may be busy.
  */
 const server = { cores: 16, busy: 0.7 };
 
@@ -228,8 +228,8 @@ const columns: [head: string, what: keyof Round, digits: number][] = [
 ];
 
 function figuresOf(rounds: Rounds): Figure[] {
-  // Numbers of round trips are rounded to tenths. Their hundredths say nothing about a payment, because they come
-  // from the questions that a gateway with open payments sends to the database every second.
+  // Numbers of round trips are rounded to tenths. The hundredths say nothing about a payment. They come from the
+  // queries that a gateway with open payments sends to the database every second.
   const trips = (subject: Subject, concurrency: Concurrency) =>
     Math.round(rounds.middle(subject, concurrency, 'roundTrips') * 10) / 10;
   const lockedOver = (subject: Subject) =>

@@ -10,7 +10,10 @@ import { startMachine } from '../../terminal-emulator/terminal/start-machine.ts'
 import type { BenchmarkPart } from '../part.ts';
 import { median } from '../statistics.ts';
 
-/** Runs the payment's state machine in a loop, without links, memory and screens, to measure the cost of its actor. */
+/**
+ * Runs the payment's state machine in a loop, without a terminal's connection, memory and screens, to measure the cost
+ * of the actor that runs the machine.
+ */
 export const stateMachinePart: BenchmarkPart = {
   name: 'machine',
   summary:

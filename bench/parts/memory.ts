@@ -8,9 +8,9 @@ import { startMeasuredPinpad, waitUntilConnected } from '../targets/start-pinpad
 import { stopTarget } from '../targets/target.ts';
 
 /**
- * Measures memory after a full garbage collection: how much it grows from one terminal to many. The figures leave
- * out the young generation of the heap, because its size depends on traffic and not on terminals. On a large
- * machine, the young generation can exceed 100 MB.
+ * Measures how much more memory many terminals take than one terminal. The memory is measured after a full garbage
+ * collection. The figures leave out the young generation of the heap, because its size depends on traffic and not on
+ * terminals. On a large machine, the young generation can exceed 100 MB.
  */
 export const memoryPart: BenchmarkPart = {
   name: 'memory',

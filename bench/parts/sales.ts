@@ -3,12 +3,15 @@ import type { BenchmarkPart } from '../part.ts';
 import { median } from '../statistics.ts';
 
 const stored = 10_000;
-/** The number of stored payments whose entries the journal contains. These entries fill the journal. */
+/**
+ * The number of stored payments that also have entries in the journal. With five entries each, these payments almost
+ * fill the journal.
+ */
 const journaled = 1_900;
 
 /**
- * A gateway waits for a quiet moment and then reads for some time. `quietMs` is longer than the wait and the reading
- * together.
+ * When nothing has happened for a moment, a gateway reads its journal in advance, which takes some time. `quietMs` is
+ * longer than that moment and the reading together.
  */
 const quietMs = 2_000;
 

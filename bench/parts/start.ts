@@ -83,8 +83,8 @@ function buildPackage(folder: string): string {
 }
 
 /**
- * Copies the clone, changes a source, and makes a new bundle, as `pinpad up` does in the background. Returns the
- * path of the copy's command.
+ * Copies this clone of the repository, changes a source in the copy, and makes a new bundle there, as `pinpad up` does
+ * in the background. Returns the path of the copy's command.
  */
 function makeRebundledClone(folder: string): string {
   const copy = join(folder, 'clone');

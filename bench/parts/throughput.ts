@@ -68,7 +68,7 @@ async function startTargets(folder: string): Promise<Map<Subject, Target>> {
 
 /**
  * The aims for each number of requests in flight. Each aim is pinpad's figure divided by the relay's figure. `one`
- * is for everything in one process, and `apart` is for the terminals in a second process.
+ * applies if everything runs in one process, and `apart` applies if the terminals run in a second process.
  */
 const aims: Record<number, Partial<Record<'one' | 'apart' | 'p99' | 'main', Aim>>> = {
   1: { one: { atLeast: 0.25, best: 0.4 } },

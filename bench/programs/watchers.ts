@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 interface Watch {
   url: string;
   controlToken: string;
-  /** The number of connections that watch the journal from now on. */
+  /** The number of connections that watch the journal once this message has been handled. */
   count: number;
 }
 

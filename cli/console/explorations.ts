@@ -19,7 +19,7 @@ export const partialExplorationPageFile = 'only.html';
  */
 const isPage = (name: string) => /^[\w@+-][\w@.+-]{0,130}\.html$/.test(name);
 
-/** The page of a run has at most some megabytes. */
+/** The maximum size of a page that is read. The page of a run has at most a few megabytes. */
 const mostBytes = 50_000_000;
 
 /** Makes the functions with which the console reads the pages of the last exploration in a folder. */

@@ -40,7 +40,8 @@ export async function runGateway(
   const forget = () => removeRunningNote(config.data);
   try {
     if (!config.memory) {
-      // The note is removed even if a second signal ends the process before the rest is done.
+      // The note about the running gateway (`running.json`) is removed even if a second signal ends the process before
+      // the gateway is closed.
       process.once('exit', forget);
       announce(config, stack);
     }
@@ -63,7 +64,8 @@ export async function runGateway(
 }
 
 /**
- * @throws StartError if the note cannot be written, because without the note other commands would not find this gateway
+ * @throws StartError if the note about the running gateway cannot be written, because without this note other commands
+ * would not find the gateway
  */
 function announce({ data }: Config, { url, controlToken, tokens, terminals }: Stack): void {
   const token = tokens[0]?.token ?? '';

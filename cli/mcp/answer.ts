@@ -9,8 +9,8 @@ const mostOfAnAnswer = 4_000;
  */
 const aroundIt = 700;
 /**
- * A part of an answer usually ends at the end of a line. But if that part were shorter than this share of the longest
- * possible part, the part ends within a line instead.
+ * A part of an answer ends at the end of a line if it then has more than this share of the longest possible length.
+ * Otherwise, the part has the longest possible length, even if it then ends within a line.
  */
 const shortestShare = 0.6;
 

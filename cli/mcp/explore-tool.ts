@@ -34,7 +34,7 @@ import {
  */
 interface Explorable {
   readonly folder: string;
-  /** The command line that belongs to each name. A shell runs it. */
+  /** The command lines by the names that the user gave to them. A shell runs it. */
   readonly commands: ReadonlyMap<string, string>;
   readonly shopper: string | undefined;
   readonly env: Readonly<Record<string, string>>;

@@ -27,8 +27,8 @@ const retryMs = 1_000;
 const hiddenMs = 60_000;
 
 /**
- * Reads the news of a gateway. When the connection breaks, connects again and continues at the place where the
- * connection broke.
+ * Reads the entries and changes that a gateway sends. If the connection breaks, connects again and continues at the
+ * place where the connection broke.
  */
 export class LiveStream {
   #clock: Clock;

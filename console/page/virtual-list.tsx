@@ -44,8 +44,8 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
   const scrolled = () => {
     const { scrollTop, clientHeight, scrollHeight } = list.current as HTMLDivElement;
     const atEnd = scrollTop + clientHeight >= scrollHeight - rowHeight;
-    // New rows may have moved the end of the list out of view. A list that has followed its end still follows it
-    // then, until the user scrolls up.
+    // New rows may have moved the end of the list out of view. If the list was scrolled to its end before, it continues
+    // to follow its end until the user scrolls up.
     props.onFollows?.(atEnd || (follows && scrollTop >= top));
     look();
   };

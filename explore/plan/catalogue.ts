@@ -104,7 +104,7 @@ export function listAllFaults(): PlannedFault[] {
   ]);
 }
 
-/** Gives all faults to try at the `nth` time that a moment is reached. */
+/** Returns all faults to try at the `nth` time that a moment is reached. */
 export function faultsAt(
   moment: string,
   nth: number,

@@ -17,9 +17,9 @@ const replacingAtMoment: readonly FaultGroup[] = ['terminal', 'gateway'];
 const oneAtATime: readonly FaultGroup[] = ['host', 'shopper'];
 
 /**
- * Returns a schedule in the form in which its faults are set at the gateway. The faults are in order of occurrence.
- * Faults of the groups that the gateway counts together have `after`. A fault that happens several times in a row
- * becomes one fault with `times`.
+ * Returns a schedule in the form in which its faults are set at the gateway. The faults are in order of occurrence. If
+ * the gateway counts a fault's occurrences together with those of other faults, the fault gets the field `after`. A
+ * fault that happens several times in a row becomes one fault with `times`.
  */
 export function scheduleForArming(schedule: Schedule): Schedule {
   const set: PlannedFault[] = [];

@@ -116,7 +116,7 @@ export const posLinkFaults: readonly FaultKind[] = Object.entries(table).map(([k
   },
 }));
 
-/** Gives the body of `POST /control/faults` for a fault at a request. */
+/** Returns the body of `POST /control/faults` for a fault at a request. */
 export function posLinkFaultBody(planned: PlannedFault): object {
   const { fault, moment } = planned;
   const { method, path, adyenMessage } = requestPoints[moment] ?? {};

@@ -2,8 +2,8 @@
 interface RequestPoint {
   readonly method: 'GET' | 'POST' | 'PUT';
   /**
-   * The path in the form of `POST /control/faults`. It is absent for requests of Adyen's API, which have `adyenMessage`
-   * instead.
+   * The path, as it is written in the body of `POST /control/faults`. It is absent for requests of Adyen's API, which
+   * have `adyenMessage` instead.
    */
   readonly path?: string;
   readonly adyenMessage?: 'payment' | 'reversal' | 'refund' | 'status' | 'abort';

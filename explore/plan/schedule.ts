@@ -58,7 +58,7 @@ export function durationInFaultName(fault: string): number | undefined {
   return Math.round(Number(amount) * (unit === 's' ? 1_000 : 1));
 }
 
-/** Gives the kind of a fault: `late` for `late-45s`, `failAnswer` for `failAnswer-503`. */
+/** Returns the kind of a fault: `late` for `late-45s`, `failAnswer` for `failAnswer-503`. */
 export function kindInFaultName(fault: string): string {
   return fault.split('-')[0] ?? fault;
 }

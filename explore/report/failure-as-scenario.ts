@@ -55,7 +55,7 @@ export function failureAsScenario(
 const longestName = 120;
 
 /**
- * Gives the name of a failure's file. A long name is cut, and ends with a hash, so that no two failures share a file.
+ * Returns the name of a failure's file. A long name is cut, and ends with a hash, so that no two failures share a file.
  */
 function fileNameOf(schedules: string): string {
   const name = schedules.replaceAll(/[^\w@.+-]/g, '_');
@@ -81,7 +81,7 @@ function endingOf(run: RunRecord, plain: RunRecord): Record<string, unknown>[] {
     .filter(({ kind, times }) => times > 0 || count(run.entries, kind) > 0);
   return [
     ...(more ? [{ expect: { journal } }] : []),
-    // A payment counts as untold only after a minute (B241).
+    // The books list a payment as `untold` only if it ended more than a minute ago (B241).
     ...(untold ? [{ pass: '2 min' }, { expect: { books: 'told' } }] : []),
   ];
 }

@@ -4,7 +4,9 @@ import { createServer } from '../../shared/node-http.ts';
 import { alphanumeric, type Random } from '../../shared/random.ts';
 import type { ControlledGateway } from '../../stack/index.ts';
 
-/** The names with which a belief identifies its sale. */
+/**
+ * The names by which a belief identifies its sale. A belief is a statement about how the shop has recorded the sale.
+ */
 interface NamedSale {
   readonly payment?: string;
   readonly idempotencyKey?: string;
@@ -14,9 +16,10 @@ interface NamedSale {
 const mostBytes = 8_192;
 
 /**
- * Receives the beliefs of a command about its sales, and passes them on to a gateway that was already running. The
- * command cannot use the gateway's own address for beliefs, because only the gateway's user knows this address, and the
- * address works only on the gateway's machine. The relay listens on loopback, and its address has a secret in the path.
+ * Receives the beliefs of a command (its statements about how the shop has recorded the sales), and passes them on to a
+ * gateway that was already running. The command cannot use the gateway's own address for beliefs, because only the
+ * gateway's user knows this address, and the address works only on the gateway's machine. The relay listens on
+ * loopback, and its address has a secret in the path.
  */
 export class BeliefRelay {
   readonly url: string;

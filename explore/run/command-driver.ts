@@ -14,7 +14,7 @@ import { waitUntilSold } from './until-sold.ts';
 import type { VendorCallRedirector } from './vendor-call-redirector.ts';
 
 /**
- * When explore has asked a lingering command to end, the command has this many real milliseconds for it. After that,
+ * After explore has asked a lingering command to end, the command has this many real milliseconds to do so. Then
  * explore kills the command.
  */
 const stopMs = 2_000;
@@ -49,8 +49,8 @@ interface CommandOptions extends CommandSettings {
   readonly clock: Clock;
   readonly stopped: AbortSignal;
   /**
-   * Returns the server of a worker. If the worker's command keeps running for several runs, it gets the runs from this
-   * server.
+   * Returns the server of a worker. If the worker's command keeps running for several runs, the command asks this
+   * server for each run.
    */
   server(worker: number): ExploreServer;
   /** Redirects the command's calls from the hosts of another vendor to the gateway. */

@@ -66,8 +66,8 @@ export class RunningCommand {
   /**
    * Waits until the command ends. After `ms` real milliseconds, kills the command.
    *
-   * @param stopped kills the command
-   * @param left removes the time limit, because the command continues with its next run
+   * @param stopped when it aborts, the command is killed
+   * @param left when it aborts, the time limit no longer applies, because the command continues with its next run
    */
   async endedWithin(
     clock: Clock,

@@ -33,7 +33,7 @@ test('a command is killed at its first request, even if a second arrives before 
   const first = send('POST', payments, payment);
   await accepted;
   expect(await send('POST', payments, payment)).toContain('busy');
-  const advanced = environment.advance(200_000); // after this, the terminal no longer waits for a card
+  const advanced = environment.advance(200_000); // after these 200 s, the terminal no longer waits for a card
   await first;
   expect(killSwitch.killed).toBe(true);
   killSwitch.stop();

@@ -59,7 +59,7 @@ export class KillSwitch {
       try {
         this.#kill?.();
       } catch (error) {
-        this.#problem = error; // the journal's listeners must not fail
+        this.#problem = error; // a listener of the journal must not throw an error
       }
     });
     this.#stops.push(stop);

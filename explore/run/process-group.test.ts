@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { ProcessGroupWatcher } from './process-group.ts';
 
 /**
- * Makes a process group for tests. Each element of `looks` is what the watcher sees the next time: whether the group is
- * runnable, and how much processor time the group has used.
+ * Makes a process group for tests. Each time the watcher looks at the group, it sees the next element of `looks`:
+ * whether the group is runnable, and how much processor time the group has used.
  */
 function seen(...looks: readonly (readonly [boolean, number])[]) {
   const left = [...looks];

@@ -71,8 +71,8 @@ export interface EnvironmentProvider {
   /** Whether all runs take place at one gateway, in real time. */
   readonly isShared?: boolean;
   /**
-   * The groups of faults that cannot happen in this arena, and the options that have no effect in it, each with the
-   * reason.
+   * The groups of faults that cannot happen in the runs of this provider, and the options that have no effect in these
+   * runs, each with the reason.
    */
   readonly impossible: ReadonlyMap<string, string>;
   close(): Promise<void>;

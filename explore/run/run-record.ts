@@ -18,8 +18,8 @@ export interface CommandRequest {
    */
   readonly key: 'none' | 'new' | number;
   /**
-   * The status of the answer. Without an answer, this says what happened instead: `lost`, `hung up`, `cut off` or
-   * `none`.
+   * The status of the answer. If there was no answer, the value says what happened instead: `lost`, `hung up`,
+   * `cut off` or `none`.
    */
   readonly told: string;
   /** The number of the connection over which the request came. The first request's connection is 1. */

@@ -5,8 +5,8 @@ import type { BeliefRelay } from './belief-relay.ts';
 
 /**
  * Returns the sales of a run, read from the run's part of a gateway's journal. If an earlier run made a sale with the
- * same reference, the gateway treats both sales as one. The beliefs in the journal then have the id of the earlier
- * sale, so this function gives them the id of the run's own sale.
+ * same reference, the gateway treats both sales as one. In this case, the beliefs in the journal name the id of the
+ * earlier sale. This function replaces that id by the id of the run's own sale.
  */
 export function salesOfRun(
   entries: readonly JournalEntry[],

@@ -24,8 +24,8 @@ export class ScenarioDriver implements PosDriver {
     { limitMs }: { limitMs: number },
   ): Promise<PosResult> {
     const enough = new AbortController();
-    // A fault may end the gateway while the scenario runs. The error then depends on the current step, so every error
-    // counts as a failure of the scenario.
+    // A fault may end the gateway while the scenario runs. The error that follows depends on the current step, so every
+    // error counts as a failure of the scenario.
     const played = runScenarioExplored(this.#scenario, environment).catch((error: Error) => error);
     const failure = await Promise.race([played, this.#limit(limitMs, enough.signal)]);
     enough.abort();

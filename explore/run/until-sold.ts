@@ -3,13 +3,13 @@ import { RequestReader } from '../../shared/requests/read-requests.ts';
 import type { RunEnvironment } from './run-environment.ts';
 
 /**
- * If a command has stated a belief about each sale, the command counts as finished when it has sent no request for this
- * many real milliseconds.
+ * If a command has stated how the shop has recorded each sale (a belief), the command counts as finished when it has
+ * sent no request for this many real milliseconds.
  */
 const believedMs = 2_000;
 /**
- * Any other command counts as finished when it has sent no request for this many real milliseconds. This time is longer,
- * because a command without beliefs may soon send another request.
+ * Any other command counts as finished when it has sent no request for this many real milliseconds. This time is
+ * longer, because a command that has not stated a belief about each sale may soon send another request.
  */
 const unsaidMs = 10_000;
 const lookMs = 250;

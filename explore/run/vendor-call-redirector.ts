@@ -8,8 +8,8 @@ interface LeadsOptions {
   /** The numbers of the workers that run commands. */
   readonly workers: readonly number[];
   /**
-   * The environment variables that the user sets for the command. If NODE_OPTIONS or a proxy is among them, the
-   * redirection adds its own options to NODE_OPTIONS, and reaches other hosts through that proxy.
+   * The environment variables that the user sets for the command. If NODE_OPTIONS is among them, the redirection adds
+   * its own options to it. If a proxy is among them, the redirection reaches other hosts through that proxy.
    */
   readonly env: CommandVariables;
   /** The environment variables of this process. Commands have them, too. */

@@ -27,8 +27,8 @@ export function findFirstDifference(one: RunRecord, other: RunRecord): Differenc
 }
 
 /**
- * Pairs each connection with a connection of the other run that has the same requests. Then takes the first connection
- * that has no such partner. Among the other run's connections without a partner, compares it with the most similar one.
+ * Pairs connections of the two runs that have the same requests. Then compares two connections that have no partner:
+ * the first one of the first run, and the most similar one of the second run.
  */
 function differenceOfConnections(
   ones: readonly (readonly string[])[],

@@ -157,8 +157,8 @@ class Queue {
 
   /**
    * Adds schedules with faults at the moments that no earlier run has reached. If the run's only fault changed the run
-   * but caused no failure, also adds schedules that combine this fault with a second fault. This is done for the first
-   * run of each class only.
+   * but caused no failure, also adds schedules that combine this fault with a second fault. Only the first run of each
+   * class gets such combinations.
    */
   learn({ schedule, run, verdict }: ExploredSchedule): void {
     const { goesOn, pairs, plain, without } = this.#plan;

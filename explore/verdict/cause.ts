@@ -25,9 +25,10 @@ export interface Cause {
 }
 
 /**
- * Compares a failed run with the run that is most similar among those that survived. The most similar run agrees with
- * the failed run for the longest time: from the beginning, the most requests and answers are equal. If several runs are
- * equally similar, the one with the fewest faults is chosen, and if there are still several, the first.
+ * Compares a failed run with the run that is most similar among those that survived. Similarity is the number of
+ * requests, counted from the beginning, that are the same in both runs and got the same answers. If several runs are
+ * equally similar, the one with the fewest faults is chosen. If several of these have equally few faults, the first of
+ * them is chosen.
  */
 export function causeOf(failed: Judged & { readonly verdict: Verdict }, survived: readonly Judged[]): Cause {
   const { run, verdict } = failed;
@@ -99,9 +100,9 @@ function takenAgain(entries: readonly JournalEntry[]): { type: string; times: nu
 }
 
 /**
- * Returns what the point of sale did in the failed run after the last answer that is the same in both runs. If the next
- * request is also the same but its answers differ, returns what the point of sale did after the failed run's answer to
- * this request.
+ * Returns what the point of sale did in the failed run after the last answer that both runs have in common. If both
+ * runs then sent the same request but got different answers, returns what the point of sale did after the answer that
+ * it got in the failed run.
  */
 function partingOf(run: RunRecord, nearest: Judged | undefined, rule: Rule | undefined): Parting {
   const { requests } = run;

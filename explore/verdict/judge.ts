@@ -105,9 +105,9 @@ function movedUntold({ attempts }: Sale): readonly SaleAttempt[] {
 }
 
 /**
- * Whether the same money moved as in the plain run, and the point of sale knows the outcome. If it stated beliefs, it
- * knows the outcome if the beliefs are the same as in the plain run. If it stated none, it knows the outcome if it was
- * told.
+ * Whether the same money moved as in the plain run, and the point of sale knows the outcome. A point of sale that has
+ * stated beliefs knows the outcome if its beliefs are the same as in the plain run. A point of sale without beliefs
+ * knows the outcome if it was told the outcome.
  */
 function isAsWithout(run: RunRecord, plain: RunRecord): boolean {
   if (taking(run) !== taking(plain) || refunding(run) !== refunding(plain)) return false;

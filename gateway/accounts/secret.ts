@@ -15,7 +15,10 @@ export function makeSecret(random: Random, prefix: string): string {
   return prefix + Buffer.from(random.bytes(32)).toString('base64url');
 }
 
-/** Gives the secret in the header `Authorization: Bearer …`. Returns undefined if the header has another form. */
+/**
+ * Returns the secret that the header `Authorization: Bearer …` contains. Returns undefined if the header has another
+ * form.
+ */
 export function parseBearerSecret(header: string | undefined): string | undefined {
   return header?.match(/^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i)?.[1];
 }

@@ -44,7 +44,7 @@ export class TokenService {
   }
 
   /**
-   * Gives the caller to whom the token in this `Authorization` header belongs. Returns undefined if the token is
+   * Returns the caller to whom the token in this `Authorization` header belongs. Returns undefined if the token is
    * unknown or no longer valid.
    */
   async authenticate(header: string | undefined): Promise<Caller | undefined> {
@@ -59,7 +59,7 @@ export class TokenService {
 
   /**
    * Makes a token. The answer contains the token's secret, which is never shown again. If a token with the same id
-   * exists, gives the existing token without its secret. So a set-up script can be run again without harm.
+   * exists, returns the existing token without its secret, so that a set-up script can be run again without harm.
    *
    * @throws ApiError notFound if the account does not exist, conflict if the chosen token is in use already
    */

@@ -53,7 +53,7 @@ export const amountEndings: AmountEndings = {
   },
 };
 
-/** Gives the last three digits of an amount in minor units, for example 124 for 10.124 KWD and for 1.24 EUR. */
+/** Returns the last three digits of an amount in minor units, for example 124 for 10.124 KWD and for 1.24 EUR. */
 export function amountEndingOf(minor: number): string {
   return String(minor % 1000).padStart(3, '0');
 }

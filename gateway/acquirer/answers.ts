@@ -6,8 +6,8 @@ import { type Attempt, cardApplicationKey, movesMoney } from './attempts.ts';
 export type ApprovalRequest = Extract<AcquirerRequest, { Type: 'Authorize' | 'Refund' }>;
 
 /**
- * The refusal of an attempt if its payment is over, or if the attempt was reversed. Nothing more can be authorized then
- * (B134).
+ * The refusal of an attempt if its payment is over, or if the attempt was reversed. In both cases, nothing more can be
+ * authorized (B134).
  */
 export const closedRefusal = {
   errorCondition: 'Refusal',
@@ -36,7 +36,7 @@ export const amountMismatchRefusal = {
 } as const;
 
 /**
- * Gives the answer that this attempt got before. Returns undefined if there was no answer, or if the answer was an
+ * Returns the answer that this attempt got before. Returns undefined if there was no answer, or if the answer was an
  * approval that was reversed.
  */
 export function findEarlierAnswerEntry({ answer, ended }: Attempt = { ended: false }): LedgerRow | undefined {
@@ -44,8 +44,8 @@ export function findEarlierAnswerEntry({ answer, ended }: Attempt = { ended: fal
 }
 
 /**
- * Gives the columns of a ledger entry that come from the terminal's request. A reversal's request names no card, so the
- * column `card` is null.
+ * Returns the columns of a ledger entry that come from the terminal's request. A reversal's request names no card, so
+ * the column `card` is null.
  */
 export function makeRequestColumns(request: ApprovalRequest) {
   const { AttemptID: attempt_id, Card } = request;
@@ -59,7 +59,7 @@ export function makeRequestColumns(request: ApprovalRequest) {
   };
 }
 
-/** Gives the amount that the request takes, including the tip, or the amount that the request gives back. */
+/** Returns the amount that the request takes, including the tip, or the amount that the request gives back. */
 export function amountInRequest(request: ApprovalRequest): number {
   return request.Type === 'Refund' ? request.Amount : request.TotalAmount;
 }
@@ -115,7 +115,7 @@ function notAllowed(request: ApprovalRequest, reason: string, message: string): 
   };
 }
 
-/** Gives the columns of a ledger entry for a refusal. */
+/** Returns the columns of a ledger entry for a refusal. */
 export function makeRefusalColumns(behaviour: {
   errorCondition: string;
   refusalReason: string;

@@ -26,7 +26,7 @@ export interface PaymentAttempts {
 
 export const noAttempts: PaymentAttempts = { byId: new Map(), closed: false };
 
-/** Adds an entry of the ledger to the attempts of its payment, and gives the new attempts. */
+/** Adds an entry of the ledger to the attempts of its payment, and returns the new attempts. */
 export function withLedgerEntry({ byId, closed }: PaymentAttempts, entry: LedgerRow): PaymentAttempts {
   const { kind, attempt_id: id } = entry;
   const before = byId.get(id) ?? { ended: false };
@@ -38,7 +38,7 @@ export function withLedgerEntry({ byId, closed }: PaymentAttempts, entry: Ledger
   };
 }
 
-/** Gives the entry of the authorization or refund that is in force; undefined if there is none. */
+/** Returns the entry of the authorization or refund that is in force; undefined if there is none. */
 export function findEntryInForce({ byId }: PaymentAttempts): LedgerRow | undefined {
   for (const { answer, ended } of byId.values())
     if (answer && movesMoney(answer.kind) && !ended) return answer;

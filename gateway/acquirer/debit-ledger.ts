@@ -133,7 +133,7 @@ function decline(debit: LedgerSubject, amount: number, answer: IssuerAnswer, mak
   });
 }
 
-/** Gives the columns of an entry that are kept in memory. */
+/** Returns the columns of an entry that are kept in memory. */
 export function toDebitEntryInMemory({ kind, amount, psp_reference, refund_id }: LedgerRow): DebitEntry {
   return { kind, amount, psp_reference, refund_id };
 }

@@ -15,7 +15,7 @@ export interface GivenBackDisagreement {
   reversed: number;
 }
 
-/** Finds the payments whose stored sum of money given back is wrong. Gives at most 101 payments (B495). */
+/** Finds the payments whose stored sum of money given back is wrong. Returns at most 101 payments (B495). */
 export async function findGivenBackDisagreements(db: Tx): Promise<GivenBackDisagreement[]> {
   const rows = await differing(db, {});
   return rows.map(({ original_id, currency, total, counted, reversed }) => ({
@@ -44,7 +44,7 @@ const differing = prepareQuery((db) =>
 );
 
 /**
- * Gives two sums for each payment with reversals: the stored sum of the money given back, and the sum of the
+ * Makes a query for two sums of each payment with reversals: the stored sum of the money given back, and the sum of the
  * reversals.
  */
 function sums(db: Tx) {
@@ -81,7 +81,7 @@ interface StrayEntry {
 }
 
 /**
- * Finds the entries of the wrong kind. Gives at most 101 entries. The entries of a debit are left out, because the
+ * Finds the entries of the wrong kind. Returns at most 101 entries. The entries of a debit are left out, because the
  * entries of its refunds belong to the debit too (gateway/acquirer/debit-books.ts).
  */
 export async function findWrongKindEntries(db: Tx): Promise<StrayEntry[]> {

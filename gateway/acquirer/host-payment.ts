@@ -20,9 +20,9 @@ export interface PaymentFactsForHost extends LedgerSubject {
 
 /**
  * Returns whether a payment was made on this terminal. A terminal that was deleted and made again counts as the same
- * terminal if it has the same account and environment. Both then belong to the same point of sale, which may know how
- * the earlier terminal's payments ended (B8). An earlier terminal of another account or environment is a different
- * one.
+ * terminal if it has the same account and environment. In that case, both terminals belong to the same point of sale,
+ * which may know how the earlier terminal's payments ended (B8). An earlier terminal of another account or environment
+ * is a different one.
  */
 export function wasMadeOnTerminal(
   { id, accountId, environment }: Requester,

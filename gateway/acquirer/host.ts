@@ -56,7 +56,8 @@ export type ReverseRequest = Extract<AcquirerRequest, { Type: 'Reverse' }>;
 type Answered = HostStep & { response: AcquirerResponse };
 
 /**
- * Gives the test's outcome that delays or suppresses the host's answer. Returns undefined if the host answers at once.
+ * Returns the outcome that a test has set to delay or suppress the host's answer. Returns undefined if the host answers
+ * at once.
  */
 export function findDelayingOutcome({ payment, terminal }: HostDecisionFacts['outcomes']) {
   const set = (payment ?? terminal)?.outcome;
@@ -130,8 +131,8 @@ export function reverseAttempt(
 }
 
 /**
- * Ends the attempts of a failed payment. Money that was authorized or given back moves back. The host declines a later
- * attempt (B135, B492).
+ * Ends the attempts of a failed payment. If one of them authorized money or gave money back, reverses it. The host
+ * declines a later attempt (B135, B492).
  */
 export function closeAttempts(
   payment: LedgerSubject,
@@ -145,7 +146,7 @@ export function closeAttempts(
 }
 
 /**
- * Gives the refusal if the host must refuse the request in any case. Returns undefined if the rules determine the
+ * Returns the refusal if the host must refuse the request in any case. Returns undefined if the rules determine the
  * answer.
  */
 function impossibility(payment: PaymentFactsForHost, request: ApprovalRequest, over: boolean) {

@@ -15,8 +15,8 @@ export interface Circumstances {
   amount: number;
   currency: string;
   /**
-   * `on`: whether the ending of an amount decides the answer. `setBy`: which of the two configures this, the account or
-   * the terminal.
+   * `on` says whether the ending of an amount decides the answer. `setBy` says whether this setting comes from the
+   * account or from the terminal.
    */
   magicAmounts: { on: boolean; setBy: 'account' | 'terminal' };
 }

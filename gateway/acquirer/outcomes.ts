@@ -20,8 +20,8 @@ interface Subjects {
 }
 
 /**
- * Gives the terminal's outcome that waits for the next payment (`once`). Returns undefined if this payment already has
- * an outcome of its own.
+ * Returns the terminal's outcome that waits for the next payment (`once`). Returns undefined if this payment already
+ * has an outcome of its own.
  */
 export function pendingOnceOutcome({ payment, terminal }: Subjects): PresetOutcome | undefined {
   return terminal?.mode === 'once' && !payment ? terminal : undefined;
@@ -45,7 +45,7 @@ export function bindOnceOutcome<Facts extends { outcomes: Subjects }>(
   };
 }
 
-/** Gives the database changes that store changes of outcomes. */
+/** Returns the database changes that store changes of outcomes. */
 export function outcomeRowChanges(changes: readonly OutcomeChange[], now: number): Change[] {
   return changes.flatMap((change): Change[] => {
     const subject = 'set' in change ? change.set.subject : change.clear;
@@ -70,7 +70,9 @@ interface OutcomesParts {
   runtime: Runtime;
   store: Store;
   lanes: Lanes;
-  /** Gives the terminal of a payment. A change of the payment's outcome waits in the queue of the terminal's inputs. */
+  /**
+   * Returns the terminal of a payment. A change of the payment's outcome waits in the queue of inputs of this terminal.
+   */
   laneOf(paymentId: string): string;
   copies: MemoryCopyUpdater;
 }

@@ -9,8 +9,8 @@ import { type Circumstances, wrongPinReason } from './outcome-rules.ts';
 import { Outcomes } from './outcomes.ts';
 
 /**
- * Says for a terminal whether the ending of an amount decides the answer. Also says which of the two configures this,
- * the account or the terminal.
+ * Says for a terminal whether the ending of an amount decides the answer, and whether this setting comes from the
+ * account or from the terminal.
  */
 type MagicAmounts = (terminalId: string) => Circumstances['magicAmounts'];
 
@@ -24,7 +24,9 @@ interface AcquirerParts {
    */
   amountEndings: AmountEndings | undefined;
   lanes: Lanes;
-  /** Gives the terminal of a payment. A change of the payment's outcome waits in the queue of the terminal's inputs. */
+  /**
+   * Returns the terminal of a payment. A change of the payment's outcome waits in the queue of inputs of this terminal.
+   */
   laneOf(paymentId: string): string;
   copies: MemoryCopyUpdater;
 }
@@ -53,7 +55,7 @@ export class Acquirer {
     return new Acquirer(await Outcomes.open(parts), parts);
   }
 
-  /** Gives the data that the host needs for a decision at this moment. */
+  /** Returns the data that the host needs for a decision at this moment. */
   facts(terminalId: string, paymentId: string | undefined): HostDecisionFacts {
     return {
       now: this.#runtime.clock.now(),

@@ -119,7 +119,7 @@ export async function openCluster(
   }
 }
 
-/** Gives the secret that only the gateways of this database know. */
+/** Returns the secret that only the gateways of this database know. */
 async function secretOf(store: Store, { random }: Runtime): Promise<string> {
   const made = Buffer.from(random.bytes(32)).toString('base64url');
   return (await agreeOnSecrets(store, { hints: made })).hints;

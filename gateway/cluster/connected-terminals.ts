@@ -1,6 +1,6 @@
 import type { Store } from '../store/store.ts';
 
-/** Gives the terminals that are connected now to any of the gateways. */
+/** Returns the terminals that are connected now to any of the gateways. */
 export async function readTerminalsConnectedAnywhere(store: Store): Promise<string[]> {
   const rows = await store.read((db) =>
     db

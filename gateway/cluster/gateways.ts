@@ -62,7 +62,7 @@ export class GatewayMembership {
     this.#givenUp = run;
   }
 
-  /** Gives the identifiers of the other gateways that are alive. */
+  /** Returns the identifiers of the other gateways that are alive. */
   async others(): Promise<string[]> {
     const rows = await this.#parts.store.beside((db) =>
       db
@@ -109,8 +109,8 @@ export class GatewayMembership {
         .where('ended', '=', 0)
         .where('seen_at', '<', sql<number>`${databaseTimeSql} - ${paces.deadAfterMs}`)
         .where('id', '<>', this.#id)
-        // If this gateway has not stored a heartbeat of its own recently, it declares no gateway dead. It may then
-        // have been cut off from the database itself.
+        // If this gateway has not stored a heartbeat of its own recently, it declares no gateway dead. In this case,
+        // this gateway itself may have been cut off from the database.
         .where(({ exists, selectFrom }) =>
           exists(
             selectFrom('gateways as self')
@@ -147,8 +147,8 @@ export class GatewayMembership {
         .executeTakeFirst(),
     );
     const answeredAt = runtime.realClock.monotonic();
-    // An interruption counts as long if it takes more than half of `deadAfterMs`. After an outage another gateway may
-    // reach the database later than this one, so this gateway must wait before it declares gateways dead.
+    // If an interruption takes more than half of `deadAfterMs`, it is treated as a long one. After an outage another
+    // gateway may reach the database later than this one, so this gateway must wait before it declares gateways dead.
     if (answeredAt - this.#beatAt > paces.deadAfterMs / 2) this.#steadySince = answeredAt;
     this.#beatAt = answeredAt;
     if (row) this.clock.read({ askedAt, answeredAt, shown: row.seen_at });

@@ -34,7 +34,7 @@ async function send(gateway: Gateway, method: string, path: string, body?: unkno
   return { status: response.status, body: text ? JSON.parse(text) : {}, headers: response.headers };
 }
 
-/** Gives the status of an answer. If the answer is an error, the error's code follows the status. */
+/** Returns the status of an answer. If the answer is an error, the error's code follows the status. */
 const said = ({ status, body }: Reply) => (status < 300 ? status : `${status} ${body.error}`);
 
 describe.runIf(hasPostgres())('gateways of one database', () => {

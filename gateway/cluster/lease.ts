@@ -47,7 +47,7 @@ export class Lease implements Duty {
   }
 
   /**
-   * Gives a change to add to a batch of writes. With this change in the batch, the database refuses the batch if
+   * Returns a change to add to a batch of writes. With this change in the batch, the database refuses the batch if
    * another gateway has the lease.
    */
   held(): Change {

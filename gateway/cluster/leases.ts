@@ -29,7 +29,7 @@ export class Leases implements DutyAssigner {
   readonly #parts: LeasesParts;
   readonly #leases = new Map<string, Lease>();
   readonly #rounds: PeriodicRunner;
-  /** The problems that the journal reports, and that have not ended since. */
+  /** The problems that this gateway has reported in the journal and that have not ended yet. */
   readonly #reported = new Set<string>();
 
   constructor(parts: LeasesParts) {

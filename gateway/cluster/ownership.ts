@@ -9,8 +9,8 @@ import type { Store } from '../store/store.ts';
 import type { GatewayMembership } from './gateways.ts';
 
 /**
- * The maximum number of database connections that serve terminals that dial. There are five connections in all. The
- * other connections serve heartbeats, requests and the search for work.
+ * The maximum number of database connections that may serve dialling terminals at the same time. There are five
+ * connections in all. The other connections serve heartbeats, requests and the search for work.
  */
 const mostAtOnce = 3;
 
@@ -39,7 +39,10 @@ export class TerminalOwnership {
   readonly #gateways: GatewayMembership;
   readonly #epochs = new Map<string, number>();
   readonly #turns = new ConcurrencyLimiter(mostAtOnce);
-  /** Takes terminals. Several terminals that dial at the same time are taken in a single statement. */
+  /**
+   * Makes this gateway the owner of terminals that dial it. If several terminals dial at the same time, a single
+   * statement does this for all of them.
+   */
   readonly #takes: KeyQueryBatcher<number | undefined, Taken>;
 
   constructor(store: Store, gateways: GatewayMembership) {
@@ -53,8 +56,8 @@ export class TerminalOwnership {
   }
 
   /**
-   * Runs statements about single terminals. Only a few run at a time, because thousands of terminals may dial at once,
-   * and other statements must still get a connection then.
+   * Runs statements about single terminals. Only a few of these statements run at a time. Thousands of terminals may
+   * dial at once, and other statements must still get a database connection meanwhile.
    */
   runFewAtOnce<Result>(work: (db: Tx) => Promise<Result>): Promise<Result> {
     return this.#turns.run(() => this.#store.beside(work));
@@ -223,8 +226,8 @@ async function takeFree(
 }
 
 /**
- * Makes the condition that a dial is still the latest one of its terminal. The dial is not the latest one if the same
- * terminal process has dialled another gateway in the meantime and is connected there.
+ * Makes the condition that a dial is still the latest dial of its terminal. A dial is no longer the latest one if the
+ * same terminal process has dialled another gateway in the meantime and is connected there.
  */
 function isNoOlder(dial: 'free' | 'excluded', gatewayId: string) {
   return sql<boolean>`(
@@ -242,8 +245,8 @@ function isNoOlder(dial: 'free' | 'excluded', gatewayId: string) {
 type Next = OnConflictUpdateBuilder<OnConflictDatabase<Schema, 'terminal_owners'>, 'terminal_owners'>;
 
 /**
- * Makes a gateway the owner of a terminal and increases the epoch by one. If the terminal has an owner, `may` adds the
- * condition for this change.
+ * Makes a gateway the owner of a terminal and increases the epoch by one. If the terminal already has an owner, the
+ * owner changes only under the condition that `may` adds.
  */
 function upsert(
   db: Tx,

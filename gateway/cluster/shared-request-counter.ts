@@ -5,8 +5,8 @@ import type { Store } from '../store/store.ts';
 
 /**
  * Counts the requests to all gateways together, by the database's clock. `key` names a caller. The caller's row has the
- * time at which the caller's bucket will be full again. The time is later if the bucket is emptier. One statement locks
- * the row and counts, so the wait that it returns includes all earlier requests.
+ * time at which the caller's bucket will be full again. The emptier the bucket is, the later is this time. A single
+ * statement locks the row and counts the request, so the wait that the statement returns includes all earlier requests.
  */
 export function makeSharedRequestCounter(store: Store): SharedRequestCounter {
   return async (key, { requests, perSeconds }) => {

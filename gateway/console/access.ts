@@ -31,7 +31,7 @@ interface AccessParts {
    * localhost.
    */
   publicHost?: string;
-  /** The codes that were used, and the sessions that have signed out. */
+  /** The codes that were used, and the sessions that a sign-out has ended. */
   ended: InvalidatedCredentials;
 }
 
@@ -89,9 +89,9 @@ export class ConsoleAccess {
   }
 
   /**
-   * Returns whether a page of this gateway sent the request. The headers Sec-Fetch-Site and Origin show whether
-   * another page sent the request, even a page on another port of this machine. The header Host shows whether the
-   * request came by a foreign name that points to this machine.
+   * Returns whether a page of this gateway sent the request. The headers Sec-Fetch-Site and Origin show whether another
+   * page sent the request, even a page on another port of this machine. The header Host shows whether the request used
+   * a foreign host name that points to this machine.
    */
   isOwnPage({ headers, method }: Headers): boolean {
     const { host = '', origin } = headers;

@@ -2,8 +2,8 @@ import type { MemoryCopyUpdater } from '../engine/memory-copies.ts';
 import type { Store } from '../store/store.ts';
 
 /**
- * Keeps the codes that were used and the sessions that have signed out, at all gateways. Each code or session is kept
- * until its expiry time.
+ * Stores, for all gateways, the codes that were used and the sessions that a sign-out has ended. Each code or session
+ * is stored until its expiry time.
  */
 export class InvalidatedCredentials {
   readonly #store: Store;
@@ -37,7 +37,10 @@ export class InvalidatedCredentials {
     return this.#ids.has(id);
   }
 
-  /** Ends a code or session. Returns false if it had already ended, here or at another gateway. */
+  /**
+   * Makes a code or session invalid. Returns false if the code or session was already invalid, here or at another
+   * gateway.
+   */
   async end(id: string, until: number): Promise<boolean> {
     const row = await this.#store.write((db) =>
       db

@@ -12,8 +12,8 @@ import type { ParkableCall } from '../http/parked.ts';
  */
 const sendEveryMs = 60;
 /**
- * The maximum number of entries that wait for a browser. By default the journal keeps the same number of entries. If
- * more entries wait, the oldest are left out.
+ * The maximum number of entries that wait for a browser. By default the journal also keeps this number of entries. If
+ * more entries wait, the oldest of them are left out.
  */
 const mostWaiting = 10_000;
 const mostAtOnce = 250;
@@ -104,7 +104,7 @@ class LiveView {
   }
 
   /**
-   * Sends the waiting entries in messages. Each message is made only after the browser has received the former
+   * Sends the waiting entries in messages. Each message is made only after the browser has received the previous
    * message.
    */
   async #flush(): Promise<void> {

@@ -12,8 +12,8 @@ export const newerEmulatorCommands: ReadonlySet<TerminalCommand['do']> = new Set
 ]);
 
 /**
- * Changes a command for an emulator of an earlier release. An emulator of that release cannot note that the shopper
- * has left. It gets the command for "no shopper" instead.
+ * Adapts a command to an emulator of an earlier release. Such an emulator cannot note that the shopper has left, so it
+ * gets the command for "no shopper" instead.
  */
 export function downgradeEmulatorCommand(command: TerminalCommand): TerminalCommand {
   if (command.do !== 'shopper' || !command.shopper || !('leaves' in command.shopper)) return command;

@@ -183,7 +183,7 @@ test('an emulator that is gone when its hello is read takes no terminal from a c
   const headers = { authorization: `Bearer ${deviceKey}`, 'pinpad-poi': 'V400m-1' };
   const gone = (await RawWebSocket.open(gateway.url, '/emulator', headers)) as RawWebSocket;
   gone.text(JSON.stringify({ type: 'hello', terminals: [{ poiId: 'V400m-1', deviceKey }] }));
-  // This resolves only after the gateway has read the emulator's first message.
+  // The next line waits until the gateway has read the emulator's first message.
   await gone.next();
   const press = () => control('POST', '/control/terminals/V400m-1/press', { key: 'enter' });
   expect((await press()).status).toBe(200);
@@ -253,7 +253,7 @@ test('an emulator that announces a terminal again gets it back, and keeps it whe
   await first.send({ type: 'screen', poiId: 'V400m-1', screen: exampleScreen });
   second.link.close();
   await second.closed;
-  // another gateway took the terminals before the second emulator did
+  // simulates another gateway that began to host the terminal before the first emulator announced it again
   gateway.emulatorServer.letGo(['V400m-1'], (since) => since < again);
   const removed = await control('POST', '/control/terminals/V400m-1/remove');
   expect(removed).toMatchObject({ status: 200, body: { screen: exampleScreen } });
@@ -321,7 +321,7 @@ test('links with different keys end none of each other (B193)', async () => {
   const emulators: ScriptedEmulator[] = [];
   for (let nth = 0; nth < 4; nth++) emulators.push(await emulator(['V400m-1'], undefined, 'V400m-1'));
   emulators.push(await emulator(['V400m-2'], undefined, 'V400m-2'));
-  // This resolves only after each emulator has received the commands.
+  // Each call of `send` resolves only after the emulator has received the commands.
   for (const { send } of emulators) await send({ type: 'hello', terminals: [] });
   expect(emulators.map(({ link }) => link.open)).toEqual([true, true, true, true, true]);
 });

@@ -21,9 +21,9 @@ type Hello = Extract<EmulatorFrame, { type: 'hello' }>;
 type ForwardedEntry = Extract<EmulatorFrame, { type: 'journal' }>['entries'][number];
 
 /**
- * The maximum number of journal entries that an emulator forwards while no client reads the journal. After that the
- * emulator keeps its entries, because forwarding takes a seventh of the time of a payment. The gateway adds the kept
- * entries to the journal later, after its own entries.
+ * The maximum number of journal entries that an emulator forwards while no client reads the journal. After this number
+ * of entries, the emulator keeps further entries to itself, because forwarding takes a seventh of the time of a
+ * payment. The gateway adds the kept entries to the journal later, after its own entries.
  */
 const mostUnread = 1_000;
 
@@ -32,10 +32,13 @@ interface Dialled {
   readonly terminal: { readonly id: string };
 }
 
-/** Checks the device keys of a new connection and of the terminals that an emulator hosts, as /poi does. */
+/**
+ * Checks device keys in the same way as /poi: the key of a new connection, and the keys of the terminals that an
+ * emulator hosts.
+ */
 interface TerminalKeys {
   admit(request: Pick<IncomingMessage, 'headers'>): Promise<Dialled | { refuse: number; reason: string }>;
-  /** Returns whether this is the terminal's device key. */
+  /** Returns whether `deviceKey` is the terminal's device key. */
   holdsKey(poiId: string, deviceKey: string): boolean;
 }
 
@@ -340,7 +343,7 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
 
 const fitsFrame = compileCheck(emulatorFrameSchema);
 
-/** @throws LinkError if this is no valid frame */
+/** @throws LinkError if `json` is not a valid frame */
 function parsed(json: unknown): EmulatorFrame {
   const { success, data, error } = emulatorFrameSchema.safeParse(json);
   if (success) return data;

@@ -49,8 +49,8 @@ export async function requireConnectedEmulator(emulators: Emulators): Promise<vo
 }
 
 /**
- * Gives the answers of the emulators that the last call of `bringUpToDate` found. Emulators that have disconnected
- * since that call are left out.
+ * Sends a command to all emulators that the last call of `bringUpToDate` found, and gives their answers. Emulators that
+ * have disconnected since that call are left out.
  */
 export async function commandAllEmulators(
   emulators: Emulators,

@@ -145,7 +145,10 @@ class Group {
   }
 }
 
-/** Makes the text with which the stream sends an entry. Call this after the cursor has passed the entry. */
+/**
+ * Makes the text of an entry in the form in which the stream sends the entry. Call this after the cursor has passed the
+ * entry.
+ */
 export function formatStreamedEntry(
   { place }: JournalCursor<JournalEntry>,
   { texts }: JournalReader,

@@ -222,7 +222,7 @@ function stream(
       // The client learns its position at once. If the client loses the connection before the first entry, it can
       // continue from this position at any gateway.
       if (typeof cursor.place === 'string') output.write(`id: ${cursor.place}\n\n`);
-      // The history may be too long to send at once. New entries may also arrive while it is being sent.
+      // The history may be too long to send in one piece. New entries may also arrive while the history is being sent.
       for (let ahead = cursor.ahead(); ahead.length > 0; ahead = cursor.ahead())
         for (const one of ahead) {
           cursor.pass(one);

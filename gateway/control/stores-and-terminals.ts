@@ -133,7 +133,8 @@ export function storeAndTerminalEndpoints(
         requireTerminal(terminals, call.params.terminalId); // an unknown terminal is refused at once
         await emulators.bringUpToDate();
         const connected = await parts.connectedTerminals();
-        const { id } = requireTerminal(terminals, call.params.terminalId); // the terminal may be gone by now
+        // The terminal may have been deleted in the meantime.
+        const { id } = requireTerminal(terminals, call.params.terminalId);
         const found = terminals.listTerminals().find((terminal) => terminal.id === id);
         return live(found as ProvisionedTerminal, connected, call);
       },

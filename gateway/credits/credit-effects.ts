@@ -42,7 +42,7 @@ export class CreditEffectRunner {
     for (const effect of effects) this.#do(effect);
   }
 
-  /** Stops the timers. After this, no timer of this gateway ends a link whose time is over. */
+  /** Stops the timers. After this call, no timer of this gateway ends a link that has expired. */
   stop(): void {
     this.#expirations.stop();
   }

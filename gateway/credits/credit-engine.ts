@@ -47,8 +47,8 @@ const onDisk = 'onDisk';
 const unmade = 'unmade';
 
 /**
- * The maximum number of decisions on one input. If another gateway has changed the credit since a decision, the input
- * is decided again.
+ * The maximum number of decisions on one input. If another gateway has changed the credit in the meantime, the engine
+ * decides on the input again.
  */
 const mostDecisions = 30;
 
@@ -74,7 +74,7 @@ export function makeCreditEngine<E extends { run(effects: readonly Effect[]): vo
     lookUp: () => undefined,
     isMissed: () => false,
     decide: (_, __, state, input) => decides(state, input, makeCreditFacts(state, runtime)),
-    install() {}, // memory keeps nothing about credits
+    install() {}, // no credit is kept in memory
   };
   return new Engine({
     store: {

@@ -51,7 +51,7 @@ export class CreditInputQueue {
     this.#turns.perform(effects);
   }
 
-  /** Stops the timers. After this, no timer of this gateway ends a link whose time is over. */
+  /** Stops the timers. After this call, no timer of this gateway ends a link that has expired. */
   stop(): void {
     this.#effects.stop();
   }

@@ -239,7 +239,7 @@ test.each([
   ['a null character', '%00', 'has a control character'],
   ['an escape sequence', '%1B[2J', 'has a control character'],
   ['a control character of the other set', '%C2%9B', 'has a control character'],
-  ['half a surrogate pair', '%ED%A0%BD', 'badly percent-encoded'], // UTF-8 has no such bytes
+  ['half a surrogate pair', '%ED%A0%BD', 'badly percent-encoded'], // these bytes are not valid UTF-8
 ])('a form with %s is refused at every step, and changes nothing (B120)', async (_what, rubbish, message) => {
   const harness = await start();
   const { id, link } = await makeLink(harness);

@@ -14,7 +14,8 @@ const keyLength = 32;
 /**
  * The answers to two shops' security questions, each with its hash. One is the demo shop (stack/demo-accounts.ts); the
  * other is the shop that scenarios and tests use (scenarios/environment/config-of-needs.ts). These answers are public,
- * so their hashes may be public too. To compute one hash at each start would take a quarter of the start's CPU time.
+ * so their hashes may be public too. If the gateway computed one of these hashes at each start, this would take a
+ * quarter of the CPU time of the start.
  */
 const knownHashes = [
   [
@@ -78,8 +79,8 @@ export class SecurityQuestions {
   }
 
   /**
-   * Returns whether the answer is right. Upper case, and spaces before or after the answer, do not matter. The
-   * duration of the comparison reveals nothing about the right answer.
+   * Returns whether the answer is right. The comparison ignores upper and lower case, and spaces before and after the
+   * answer. The duration of the comparison reveals nothing about the right answer.
    */
   async isAnswer(accountId: string, answer: string): Promise<boolean> {
     const [salt = '', expected = ''] = (await this.#row(accountId))?.answer_hash.split('.') ?? [];

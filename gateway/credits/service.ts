@@ -111,7 +111,7 @@ export class CreditService {
     return this.#put(id, { is: 'refusalSet', reason });
   }
 
-  /** Stops the timers. After this, no timer of this gateway ends a link whose time is over. */
+  /** Stops the timers. After this call, no timer of this gateway ends a link that has expired. */
   stop(): void {
     this.#parts.turns.stop();
   }

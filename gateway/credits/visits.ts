@@ -25,8 +25,8 @@ interface VisitParts {
 }
 
 /**
- * Keeps the visits of customers at payment links. A visit begins when the customer gives the right answer. It has the
- * bank account that the customer names.
+ * Keeps the visits of customers at payment links. A visit begins when the customer gives the right answer. The visit
+ * records the bank account that the customer names.
  */
 export class LinkVisits {
   readonly #parts: VisitParts;

@@ -15,7 +15,7 @@ const dutyMs = 5_000;
 export interface DueItem {
   id: string;
   dueAt: number;
-  /** The time in ms from the setting of the item until `dueAt`. */
+  /** The full duration of the wait in ms. The wait ends at `dueAt`. */
   fullMs: number;
 }
 
@@ -62,7 +62,10 @@ export class DueScheduler<One extends DueItem> {
     return due;
   }
 
-  /** Starts with the items that a former process left. */
+  /**
+   * Makes this gateway a candidate for the duty. A lone gateway instead sets the timers of the items that a former
+   * process left.
+   */
   async begin(): Promise<void> {
     const { duties, name, store, read } = this.#parts;
     this.#duty = duties.share(name, dutyMs, { sweep: () => this.#sweep(), forget: () => this.#forget() });

@@ -33,7 +33,7 @@ export interface Duty {
 export interface DutyAssigner {
   /**
    * Makes this gateway a candidate for a kind of work. A gateway gets the duty for `lastsMs` at a time. For a lone
-   * gateway the result is undefined, because it does all the work itself.
+   * gateway the result is undefined, because a lone gateway does all the work itself.
    */
   share(name: string, lastsMs: number, work: SharedWork): Duty | undefined;
 }

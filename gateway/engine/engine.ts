@@ -27,11 +27,12 @@ export interface EngineAdapter<State, Input, Known, Step extends Decision> {
    * memory has everything.
    */
   lookUp(state: State, input: Input): Promise<Known | undefined> | undefined;
-  /** Returns whether the value that was read belongs to this key. A value of this key should have been in memory. */
+  /** Returns whether the value that was read should have been in memory, because it belongs to this key. */
   isMissed(key: string, known: Known): boolean;
   /**
-   * Decides on an input by the state, the value that was read, and other values in memory. This function changes
-   * nothing. If a deadline in the state is over, the deadline is handled before the input.
+   * Decides on an input. The decision depends on the state, the value that was read, and other values in memory. This
+   * function changes nothing. If a deadline in the state has passed, the function handles the deadline before the
+   * input.
    */
   decide(key: string, subject: string, state: State, input: Input, known: Known | undefined): Step;
   /**
@@ -99,14 +100,14 @@ interface EngineParts<State, Input, Known, Step extends Decision, P, E> {
 
 /**
  * Handles the inputs of one kind of thing, such as payments. The inputs of a key are handled one after the other. The
- * engine decides on an input by the state that is on disk, and commits the decision. After the commit it carries out
- * the effects. If the database refuses the commit, nothing has happened. The key's turn does not end before the result
- * of the commit is known (`Store.commit`).
+ * engine decides on an input according to the state on disk, and commits the decision. After the commit the engine
+ * carries out the effects. If the database refuses the commit, nothing has happened. The key's turn does not end before
+ * the result of the commit is known (`Store.commit`).
  *
  * ```
  * put(key, input) ─▶ turn ─▶ state, what is looked up ─▶ decide ─▶ commit [guard, …records] ─▶ install ─▶ effects
  *                             ▲                                        │ refused, and something was learnt from it
- *                             └────────────────────────────────────────┘ at most three times, if nothing else is said
+ *                             └────────────────────────────────────────┘ at most three decisions by default
  * ```
  */
 export class Engine<

@@ -21,8 +21,8 @@ export async function waitUntilApplied(commit: Promise<CommitResult>): Promise<v
 const mostTries = 5;
 
 /**
- * Runs `work`, which decides by what is in memory. If `work` throws {@link Overtaken}, reads the changes of the other
- * gateways and runs `work` again.
+ * Runs `work`, which bases its decision on the data in memory. If `work` throws {@link Overtaken}, reads the changes of
+ * the other gateways and runs `work` again.
  *
  * @throws ApiError conflict if other gateways are faster again and again
  */

@@ -11,19 +11,22 @@ export interface Partition<Input, Step> {
   /** Handles an input for a key that another gateway owns. */
   elsewhere(key: string, input: Input): Promise<Step>;
   /**
-   * Gives changes to add to a step's batch. With these changes in the batch, the database refuses the batch if another
-   * gateway owns the key when the batch is stored.
+   * Gives changes to add to the batch of writes that stores a step. With these changes in the batch, the database
+   * refuses the batch if another gateway owns the key when the batch is stored.
    */
   guard(key: string, step: Step): readonly Change[];
   /** Reads what another gateway stored for a key of this gateway, and continues with it. */
   adopt(key: string): Promise<void>;
-  /** Updates memory after the database refused a batch. Returns whether to decide on the same input again. */
+  /**
+   * Updates memory after the database refused a batch of writes. Returns whether the engine must decide on the same
+   * input again.
+   */
   learn(key: string, refused: RefusedCommit, input: Input): boolean | Promise<boolean>;
 }
 
 /**
- * The partition of a lone gateway, which owns every key. If the database refuses a batch because a row has changed
- * since it was read, the engine decides on the input again.
+ * The partition of a lone gateway, which owns every key. If the database refuses a batch of writes because a row has
+ * changed since it was read, the engine decides on the input again.
  */
 export const loneGatewayPartition: Partition<unknown, never> = {
   claim: () => undefined,
@@ -35,8 +38,8 @@ export const loneGatewayPartition: Partition<unknown, never> = {
 };
 
 /**
- * The partition for things on which every gateway may decide. If the database refuses a batch because of a constraint
- * or another gateway's change, the engine decides on the input again.
+ * The partition for things on which every gateway may decide. If the database refuses a batch of writes because of a
+ * constraint or another gateway's change, the engine decides on the input again.
  */
 export const anyGatewayPartition: Partition<unknown, never> = {
   ...loneGatewayPartition,

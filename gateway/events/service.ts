@@ -221,8 +221,8 @@ export class EventStore {
 }
 
 /**
- * Gives a change that guards a batch. With this change in the batch, the database refuses the batch if another gateway
- * has changed the row since the row was read.
+ * Gives a change to add to a batch of writes. With this change in the batch, the database refuses the batch if another
+ * gateway has changed the row since the row was read.
  */
 function versionStep({ table, id, version }: ChangedRow, seq: number): Change {
   return { update: table, where: { id, version }, set: { version: seq } };

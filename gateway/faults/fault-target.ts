@@ -4,8 +4,8 @@ import { z } from 'zod';
 const mostTimes = 2_147_483_647;
 
 /**
- * The fields that every fault has. They name the account, the number of requests or events that pass first, and the
- * number of requests or events that the fault then affects (B212).
+ * The fields that every fault has. They name the account, the number of requests or events that the fault leaves alone
+ * at first, and the number of requests or events that the fault then affects (B212).
  */
 const counted = {
   accountId: z.string().optional().meta({

@@ -70,7 +70,7 @@ test('a mistake that shows only with time is found at the next look or event, an
   await turn();
   await clock.advance(60_000);
   service.findMistakes();
-  // The minute passed only on the virtual clock. So in real time the POS had no chance to ask for the outcome.
+  // Only the virtual clock has moved by a minute. In real time the POS had no chance yet to ask for the outcome.
   expect(found).toEqual([]);
   await realClock.advance(10_000);
   expect([clock.nextDue(), realClock.nextDue()]).toEqual([undefined, undefined]);

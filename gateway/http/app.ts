@@ -104,9 +104,9 @@ function newClasses(): App['classes'] {
 
 /**
  * Takes the endpoints whose guard is `by`, and makes one router for each shape of path. So a request passes through
- * only one router. If a charge had to try several routers, it would take 5 µs longer. A router is made at the first
- * request for its shape. If routers that are never used were made at the start, the start would take half a millisecond
- * longer.
+ * only one router. If a charge request had to try several routers, the request would take 5 µs longer. A router is made
+ * at the first request for its shape. If routers that are never used were made at the start, the start would take half
+ * a millisecond longer.
  */
 function routersFor(
   by: AnyEndpoint['guard'],

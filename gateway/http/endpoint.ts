@@ -106,11 +106,11 @@ export interface Answer {
    */
   means?: AnswerMeaning;
   /**
-   * The body as JSON text in pieces, which is sent instead of `body`. Each piece is made when the client has read the
-   * former piece.
+   * The body as JSON text in pieces, which is sent instead of `body`. If the client reads slowly, further pieces are
+   * made only after the client has read the earlier pieces.
    */
   pieces?: Iterable<string>;
-  /** Writes a live stream to the client. Resolves when the stream is over. */
+  /** Writes a live stream to the client. Resolves when the stream has ended. */
   stream?: (output: StreamWriter, signal: AbortSignal) => Promise<void>;
 }
 

@@ -100,7 +100,7 @@ interface SaleCandidate {
 
 /** The fields of an error besides its code and message. */
 interface ErrorFields {
-  /** The reason of a cardDeclined error (B77). */
+  /** The reason for a cardDeclined error (B77). */
   declineCode?: string;
   /** The debit that was declined (error cardDeclined). The debit is stored as failed. */
   debit_id?: string;

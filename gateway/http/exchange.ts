@@ -58,7 +58,7 @@ export class Exchange {
   errorForm: ErrorFormatter | undefined;
   /** Encrypts the bodies of answers with status 200. The journal gets these bodies unencrypted. */
   seal: ((text: string) => string) | undefined;
-  /** Whether the gateway shuts down. If so, the connection ends with this answer. */
+  /** Whether the gateway shuts down. If so, the connection is closed after this answer. */
   isClosing = false;
   readonly time: VirtualTimeReporter;
   #parts: ExchangeParts;

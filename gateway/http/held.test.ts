@@ -49,7 +49,7 @@ test('on close, held calls are notified, new calls are answered 503, and the ser
   });
   const { send, server, url } = await openTestServer({
     endpoints: [held],
-    // This limit is an hour, but the server ends right after its last answer.
+    // Although this limit is an hour, the server closes right after its last answer.
     runtime: { timeouts: { shutdownMs: 3_600_000 } },
   });
   const response = send('/held');

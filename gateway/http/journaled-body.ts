@@ -3,7 +3,7 @@ import type { Answer } from './endpoint.ts';
 import { hasContentType } from './journaled-headers.ts';
 
 /**
- * Gives the answer's body in the form in which the journal keeps it. If an answer has a text of its own, this text is
+ * Gives the answer's body in the form in which the journal keeps it. If the answer has the field `text`, that text is
  * JSON, unless the answer's headers name another content type.
  */
 export function answerBodyForJournal(answer: Answer, text: string, bytes?: number): BodyText | undefined {

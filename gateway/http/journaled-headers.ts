@@ -19,7 +19,7 @@ const journaledAnswerHeaders = [
 const jsonHeaders = Object.freeze({ 'Content-Type': 'application/json' });
 
 /**
- * Gives the headers of a request that the journal keeps. The journal never gets a token. It only notes that the
+ * Selects from a request the headers that the journal keeps. The journal never gets a token. It only notes that the
  * request had a token.
  */
 export function requestHeadersForJournal(all: IncomingHttpHeaders): Record<string, string> | undefined {

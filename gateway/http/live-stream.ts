@@ -30,8 +30,9 @@ export function makeLiveStreamAnswer(
       await history?.(output, signal);
       if (signal.aborted) return;
       const stop = follow(output);
-      // Proxies close a quiet stream. So a comment is sent at intervals. In virtual time no comments are sent. There
-      // are no such proxies then, and a timer that is set again and again would make each day of virtual time slow.
+      // Proxies close a quiet stream. So a comment is sent at intervals. In virtual time no comments are sent. With
+      // virtual time there are no such proxies, and a timer that is set again and again would slow down each day of
+      // virtual time.
       const beat = () => {
         output.write(': still here\n\n');
         timer = clock.setTimeout(beat, timeouts.heartbeatMs);

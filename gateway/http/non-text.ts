@@ -18,7 +18,7 @@ export function replaceNonText(given: string): string {
   return given.replaceAll(notTextAnywhere, '\ufffd');
 }
 
-/** The path is made as text only if something is found, because that is rare. */
+/** The path is turned into text only if the search finds something that is not text, which is rare. */
 function search(value: unknown, at: string[], found: (path: string, message: string) => boolean): boolean {
   if (typeof value === 'string') return !notText.test(value) || found(pathOf(at), faultOf(value));
   if (typeof value !== 'object' || value === null) return true;

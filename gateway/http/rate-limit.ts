@@ -26,8 +26,9 @@ interface Bucket {
 }
 
 /**
- * Limits requests by a token bucket for each key. The buckets are filled by the monotonic clock. If this gateway
- * refuses a request, the request is not counted in the database. So a flood of requests does not reach the database.
+ * Limits requests by a token bucket for each key. The monotonic clock determines when the buckets are refilled. If this
+ * gateway refuses a request, the request is not counted in the database. So a flood of requests does not reach the
+ * database.
  */
 export class RateLimiter {
   #clock: Clock;

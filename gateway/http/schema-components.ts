@@ -106,8 +106,8 @@ function removeNoise({
   jsonSchema: JsonSchema;
 }): void {
   const definition = zodSchema._zod.def as z.core.$ZodObjectDef;
-  // The schema of an answer must allow other fields, because a later release may add fields. If the schema did not
-  // allow them, a client that checks answers strictly would then fail.
+  // The schema of an answer must allow other fields, because a later release may add fields. Otherwise a client that
+  // checks answers strictly would fail with such a release.
   if (definition.type === 'object' && !definition.catchall) delete jsonSchema.additionalProperties;
   if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;

@@ -83,7 +83,8 @@ export class HttpServer {
       requestTimeout: Math.max(headersMs, requestMs),
       keepAliveTimeout: keepAliveMs,
       connectionsCheckingInterval: Math.ceil(Math.min(headersMs, requestMs) / 4),
-      // The Host header is checked below, so that its refusal has the same form as all other errors.
+      // Node must not check the Host header. It is checked below, so that the refusal of a wrong Host header has the
+      // same form as all other errors.
       requireHostHeader: false,
       // Some clients, such as Java's, offer HTTP/2 (h2c) in their first request. The answer to this request uses
       // HTTP/1.1.

@@ -6,8 +6,8 @@ const stepMs = 100;
 
 /**
  * Resolves with the result of `work`. If there is no result by the time `at` on the monotonic clock, rejects with 503
- * and `Retry-After`. The work itself continues: a store that did not answer in time may still carry out the work later
- * (B68).
+ * and `Retry-After`. The work itself continues: a database that did not answer in time may still carry out the work
+ * later (B68).
  *
  * @throws ApiError unavailable, with `message`
  */
@@ -34,8 +34,8 @@ export function withDeadline<Result>(
 }
 
 /**
- * Gives the time that is left, rounded up to one of a few durations. Node keeps a list of timers for each duration,
- * and nearly every request needs a timer. So few durations mean few lists.
+ * Gives the time that is left, rounded up to one of a few durations. Node keeps a list of timers for each duration, and
+ * nearly every request needs a timer. With only a few durations, Node needs only a few lists.
  */
 function leftMs(clock: Clock, at: number): number {
   const left = Math.max(0, at - clock.monotonic());

@@ -27,7 +27,7 @@ export async function writePieces(response: ServerResponse, pieces: Iterable<str
 /** If more than this many bytes of a stream wait for its client, the stream is cut off. */
 const longestBacklog = 1_000_000;
 
-/** Writes a stream, and ends the response when the stream is over. */
+/** Writes a stream, and ends the response when the stream has ended. */
 export async function writeStream(
   response: ServerResponse,
   run: (output: StreamWriter) => Promise<void>,

@@ -75,8 +75,8 @@ export class Acceptance {
    * Accepts a payment. If a payment with the request's key exists, returns that payment. Resolves when the payment is
    * stored and is on its way to the terminal.
    *
-   * For a repeated request, the existing payment is found before the terminal, the currency and the limit are
-   * checked. These checks could fail because settings have changed since the first request (B60).
+   * For a repeated request, this method finds the existing payment first. Only after that does it check the terminal,
+   * the currency and the limit, because these checks could fail if settings have changed since the first request (B60).
    *
    * @throws ApiError for the first check that fails (B116). Then nothing is stored, and the key stays unused (B59)
    */
@@ -149,8 +149,8 @@ export class Acceptance {
   ): Promise<PaymentSoFar> {
     const { store, terminals, turns, keys, waiting } = this.#parts;
     const { id } = terminals.ofCaller(request.terminalId, request.caller);
-    // This call throws if the database cannot be reached. Without this call the payment might have to wait, because
-    // an earlier decision about the terminal may be waiting for its commit.
+    // This call throws if the database cannot be reached. Otherwise the payment might have to wait behind an earlier
+    // decision about the terminal that is still waiting for its commit.
     store.mustAnswer();
     // `payment` and `endArrival` are set when it is the payment's turn.
     let payment = { id: '', accepted_at: 0 };

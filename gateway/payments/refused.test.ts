@@ -32,8 +32,8 @@ async function paysNext(terminal: TestTerminal): Promise<void> {
 }
 
 /**
- * A case in which the terminal or the gateway refuses a message. `happens` causes the message once. The clock advances
- * by `tookMs` during this. `ledger` names the entries that the ledger has at the end.
+ * A case in which the terminal or the gateway refuses a message. `happens` causes the message once. Meanwhile the clock
+ * advances by `tookMs`. `ledger` names the entries that the ledger has at the end.
  */
 interface Case {
   happens(terminal: TestTerminal, request: Request): Promise<void> | void;

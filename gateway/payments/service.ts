@@ -75,7 +75,7 @@ export class PaymentService {
   }
 
   /**
-   * Waits for a payment's outcome. If the request's time limit is over (B41) or the gateway stops, resolves without an
+   * Waits for a payment's outcome. If the request's time limit passes (B41) or the gateway stops, resolves without an
    * outcome.
    */
   async hold(accepted: PaymentSoFar, call: WaitingRequest): Promise<PaymentSoFar> {
@@ -108,7 +108,10 @@ export class PaymentService {
     return afterWait(accepted, await waiting.wait(accepted.id, call, { timeoutMs }));
   }
 
-  /** Gives the time in ms for which a payment request may still wait. The result is negative if that time is over. */
+  /**
+   * Gives the time in ms for which a payment request may still wait. The result is negative if the request's time limit
+   * has already passed.
+   */
   #leftOfCap({ arrivedAt }: Arrived): number {
     const { clock, timeouts } = this.#parts.runtime;
     return arrivedAt + timeouts.paymentCapMs - clock.monotonic();
@@ -126,7 +129,7 @@ export class PaymentService {
   /**
    * Gives a payment, reversal or refund in its present state; undefined if there is none.
    *
-   * @throws ApiError unavailable if the store does not answer within the time limit of {@link status}
+   * @throws ApiError unavailable if the database does not answer within the time limit of {@link status}
    */
   async statusNow(
     caller: Caller,

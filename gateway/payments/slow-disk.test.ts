@@ -93,7 +93,7 @@ test('the waiting time of an abort begins with its request, however long the dis
   const terminal = await harness.terminal().connect();
   const paying = harness.pay(25, { key: 'k' });
   await terminal.next('PaymentRequest');
-  // The terminal is away, so nothing acknowledges the abort.
+  // The terminal disconnects, so nothing acknowledges the abort.
   terminal.link?.close();
   await harness.seen('payment.lost');
   const free = holdCommits();
@@ -115,7 +115,7 @@ test('the waiting time of an abort begins with its request, however long the dis
   await paying;
 });
 
-/** These tests use real time, in which the store can hang for longer than a request may wait. */
+/** These tests use real time. In real time the database can hang for longer than a request may wait. */
 describe('while the store stands still', () => {
   const cap = 300;
   const runtime = () =>

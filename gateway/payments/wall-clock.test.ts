@@ -57,8 +57,8 @@ describe.each([
 
 /**
  * Makes a runtime whose clock counts like a machine's clock. A virtual clock would start at the latest stored time, so
- * it would never be behind that time (B123). Each reading of the monotonic clock may take `lookMs`. The wall clock does
- * not show that time, because it counts whole milliseconds.
+ * it would never be behind that time (B123). Each reading of the monotonic clock may take `lookMs`. That time does not
+ * appear on the wall clock, because the wall clock counts whole milliseconds.
  */
 function ofAMachine(runtime: Runtime, lookMs = 0): Runtime {
   let looked = 0;

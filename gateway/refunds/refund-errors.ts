@@ -7,8 +7,8 @@ import type { Owner } from '../store/ownership.ts';
 import type { Store } from '../store/store.ts';
 
 /**
- * Makes the error for a path whose identifier is no debit of the caller. The identifier may belong to another kind of
- * transaction (B92).
+ * Makes the error for a path whose identifier does not belong to a debit of the caller. The identifier may belong to
+ * another kind of transaction (B92).
  */
 export async function makeMissingDebitError(store: Store, owner: Owner, id: string): Promise<ApiError> {
   return new ApiError(

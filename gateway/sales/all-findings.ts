@@ -42,8 +42,8 @@ export class AllFindings {
   }
 
   /**
-   * Ends the search, because the POS does nothing more. If the POS still had to do something, that counts as a mistake
-   * now. Gives the number of causes.
+   * Ends the search. Call this when the POS will do nothing more. Anything that the POS still had to do counts as a
+   * mistake. Gives the number of causes.
    */
   end(): number {
     const { requests, sales } = this.#parts;

@@ -63,8 +63,8 @@ export class SecretBeliefPaths {
 
 /**
  * Accepts statements of what the POS believes about its sales (B242). Tests and drivers send such statements through
- * the control API or to an account's secret address. The statements are kept in the journal. Only the payments of
- * sales are kept in the store.
+ * the control API or to an account's secret address. The journal keeps the statements. The database keeps only the
+ * payments of sales.
  */
 export class BeliefService {
   readonly #parts: BeliefParts;

@@ -7,11 +7,11 @@ type Where<Row> = Partial<Selectable<Row>>;
  * One change to the database. A change is plain data, so that a test can read the change and another thread can receive
  * it. `where` maps columns to values, and null counts as a value.
  *
- * By default, or with `rows: 'one'`, the change is refused unless it changes exactly one row. It changes no row if the
- * row is gone, or if the row's version is no longer the version that the decision saw.
+ * By default, or with `rows: 'one'`, the change is refused unless it changes exactly one row. The change finds no row
+ * if the row is gone, or if the row's version has changed since the code that makes the change read the row.
  *
- * A `hold` changes nothing. A `hold` is refused unless exactly one row meets `where`. It keeps other transactions from
- * changing that row until the batch is on disk.
+ * A `hold` changes nothing. A `hold` is refused unless exactly one row meets `where`. The `hold` keeps other
+ * transactions from changing that row until the batch that contains the `hold` is on disk.
  *
  * An `add` adds to a number in the row that `where` describes, and creates the row if it is missing. The `add` is
  * refused if the sum would be above `atMost`.

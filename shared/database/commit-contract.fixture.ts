@@ -65,9 +65,10 @@ const refused = (because: string) =>
 const moved = expect.objectContaining({ code: 'VERSION_MOVED' });
 
 /**
- * Tests the promises of `commit` that every kind of database has to keep. Call this inside a `describe`. `fill` makes
- * an open database full, and returns a function that makes room again. `fill` is left out if only a separate disk can
- * be made full; test/database/thread.test.ts tests a full disk instead.
+ * Tests the promises of `commit` that every kind of database has to keep. Call this inside a `describe`. `fill` fills
+ * an open database, so that every write fails, and returns a function that makes room again. Leave `fill` out for a
+ * database that cannot be filled in this way. For such a database, test/database/thread.test.ts tests a full disk
+ * instead.
  */
 export function testCommitContract(
   open: Open,

@@ -35,9 +35,9 @@ type Place =
       file: string;
       /** Whether other processes are kept out of the database. */
       exclusive?: boolean;
-      /** Whether the file held data at an earlier start. If so, an empty database in its place is refused. */
+      /** Whether the file held data at an earlier start. If so, the database is refused if it is empty now. */
       mustHold?: boolean;
-      /** Whether a write that has resolved survives a power cut of the machine, or only a kill of the process. */
+      /** The event that a resolved write survives: a power cut of the machine, or only the death of the process. */
       survives?: 'powerCut' | 'kill';
     } & WritePlacement)
   | {
@@ -84,8 +84,9 @@ async function openEngine<Schema>(
 const images = new WeakMap<readonly string[], Buffer>();
 
 /**
- * If one turn of the event loop asks for this many writes, the writes are passed on before the turn ends. So the disk
- * writes while this thread computes the rest of the turn, and the thread waits less at the end.
+ * If one turn of the event loop asks for this many writes, the database starts these writes before the turn ends. So
+ * the data is being written while this thread computes the rest of the turn, and the thread waits less at the end of
+ * the turn.
  */
 const earlyAt = 32;
 
@@ -174,8 +175,9 @@ export class Database<Schema> {
   }
 
   /**
-   * Runs statements without waiting for writes. (Writes wait for each other.) Each statement is its own transaction.
-   * Use this for statements that may run twice: if the connection breaks off, it is unknown whether the statements ran.
+   * Runs statements at once, although a write would have to wait for earlier writes. Each statement is a transaction of
+   * its own. Use this for statements that may run twice: if the connection breaks off, it is unknown whether the
+   * statements ran.
    */
   beside<Result>(work: UnitOfWork<Schema, Result>): Promise<Result> {
     this.#used = true;
@@ -191,8 +193,8 @@ export class Database<Schema> {
   }
 
   /**
-   * Runs `work` in a transaction, and again after a conflict with another process. Resolves when its changes are on
-   * disk.
+   * Runs `work` in a transaction, and repeats `work` if the transaction conflicts with another process. Resolves when
+   * its changes are on disk.
    */
   write<Result>(work: UnitOfWork<Schema, Result>): Promise<Result> {
     return this.#enqueue(() => ({ work, tries: 0 }));
@@ -219,7 +221,7 @@ export class Database<Schema> {
   /**
    * Throws if the outcome of an earlier commit is unknown, because new work would have to wait for that outcome.
    *
-   * @throws the reason why no server can say what the outcome is
+   * @throws the error that explains why no server can say what the outcome is
    */
   mustAnswer(): void {
     const lost = this.#engine.lost?.();
@@ -235,8 +237,9 @@ export class Database<Schema> {
   }
 
   /**
-   * Ends a database in a file at once, like a kill of the process. Changes that were not passed on by then are never
-   * written. Calls that have not ended never settle. Resolves when the file can be opened again.
+   * Stops the use of a database file at once, as if the process had been killed. Changes that have not been passed to
+   * the engine yet are never written. Calls that have not ended never settle. Resolves when the file can be opened
+   * again.
    */
   async abandon(): Promise<void> {
     this.#abandoned = true;

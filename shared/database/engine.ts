@@ -40,9 +40,9 @@ export interface DatabaseEngine<Schema> {
   /** Gives the contents of a database in memory as an image. Another database can start with that image. */
   image?: (() => Buffer) | undefined;
   /**
-   * Ends the engine like a kill of the process. A change that is not committed yet is lost, unless the thread that
-   * writes has already received it. Resolves when the file is closed. An engine that cannot do this has no such
-   * function.
+   * Ends the engine at once, as if the process had been killed. A change that is not committed yet is lost, unless the
+   * thread that writes has already received it. Resolves when the file is closed. An engine that cannot do this has no
+   * such function.
    */
   abandon?(): Promise<void>;
   close(): Promise<void>;

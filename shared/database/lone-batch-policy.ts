@@ -1,6 +1,6 @@
 /**
- * After this many quick lone batches in a row, the policy assumes that the next batch is lone too and that the disk is
- * quick.
+ * If this many batches in a row came alone and were written quickly, the policy assumes that the next batch will come
+ * alone too and that the disk is quick.
  */
 const enough = 8;
 
@@ -15,8 +15,8 @@ export class LoneBatchPolicy {
   #inARow = 0;
 
   /**
-   * `quickMs` is the time from which a write counts as slow, in milliseconds. While the serving thread writes a batch,
-   * it serves nothing.
+   * A write that takes `quickMs` milliseconds or more counts as slow. While the serving thread writes a batch, it
+   * serves nothing.
    */
   constructor(quickMs: number) {
     this.#quickMs = quickMs;

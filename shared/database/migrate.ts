@@ -15,13 +15,13 @@ interface MigrateOptions<Schema> {
 }
 
 /**
- * Brings a database's schema up to date. All missing migrations run in one commit, together with Kysely's own tables,
- * so a kill leaves either nothing or everything. If no migration is missing, one query is enough, and the migrator is
- * not loaded. A new database needs no migrator either: the statements in `fresh` make the same schema as all migrations
- * together.
+ * Brings a database's schema up to date. All missing migrations and Kysely's own tables are made in one commit. So if
+ * the process is killed, either all of them are in the database or none. If no migration is missing, one query is
+ * enough, and the migrator is not loaded. A new database needs no migrator either: the statements in `fresh` make the
+ * same schema as all migrations together.
  *
  * A name such as `0021-colours@0019` says that the migration only adds things. So an older release that has migration
- * 0019 can still work with the changed database. It ignores the added things. Both releases may even run at the same
+ * 0019 can still work with the changed database, and ignores the added things. Both releases may even run at the same
  * time.
  *
  * @throws DataMissingError; Error if a migration fails, if the database belongs to another program, or if a newer release
@@ -44,7 +44,8 @@ export async function migrate<Schema>(
   const { Migrator } = await import('kysely/migration');
   const provider = { getMigrations: async () => migrations };
   await underMigrationLock(db, async (connection) => {
-    // The query is repeated under the lock, because another gateway may have made pinpad's tables meanwhile.
+    // The query is repeated now that this gateway has the migrator's lock, because another gateway may have made
+    // pinpad's tables meanwhile.
     const others = (await appliedTo(connection)).length === 0 && (await foreign(connection));
     if (others)
       throw new Error(

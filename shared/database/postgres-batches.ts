@@ -132,8 +132,7 @@ export class PostgresBatchRunner {
       batches.flat().map((step) => this.#statement(step)),
     );
     if (ended.is === 'committed') return applied;
-    // The first statement of the transaction sets the session's row, so the statements of the batches are numbered from
-    // 1.
+    // Statement 0 of the transaction sets the session's row, so the first statement of the batches has the number 1.
     if (ended.is === 'failed' && ended.at > 0) return { ...ended, at: ended.at - 1 };
     session.drop();
     if (ended.is === 'failed') return refusal(new NoConnectionError(ended.error)); // the session's row is gone

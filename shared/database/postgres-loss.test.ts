@@ -196,7 +196,10 @@ describe.runIf(hasPostgres())('several processes that open one PostgreSQL databa
   });
 });
 
-/** Commits a batch in a later turn of the event loop, so that it is not part of the same transaction. */
+/**
+ * Commits a batch in a later turn of the event loop, so that the batch is not in the same transaction as earlier
+ * batches.
+ */
 async function waitsBehind(database: Database<Things>) {
   await new Promise((nextTurn) => setImmediate(nextTurn));
   await new Promise((nextTurn) => setImmediate(nextTurn));

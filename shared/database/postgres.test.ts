@@ -72,7 +72,10 @@ describe.runIf(hasPostgres())('PostgreSQL', () => {
   });
 });
 
-/** Resolves when another connection waits for a lock, because this connection has changed the same row. */
+/**
+ * Resolves when another connection waits for a lock. That connection waits for a row that the connection of `client`
+ * has changed.
+ */
 async function waiting(client: pg.Client): Promise<void> {
   const text = `select count(*)::int as waiting from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'`;

@@ -53,7 +53,7 @@ interface SqliteOptions extends WritePlacement {
   image?: Buffer;
   /** Whether other processes are kept out of the file. */
   exclusive?: boolean;
-  /** Whether the file held data at an earlier start. If so, an empty database in its place is refused. */
+  /** Whether the file held data at an earlier start. If so, the database is refused if it is empty now. */
   mustHold?: boolean;
   /** Whether committed data survive a power cut. The default is FULL. */
   synchronous?: SynchronousMode;

@@ -104,8 +104,8 @@ export const automaticShopperSchema = z
 export type ShopperBehaviour = z.infer<typeof automaticShopperSchema>;
 
 /**
- * There is no shopper at the terminal. The terminal gets no answer to its questions, and waits until its time limit is
- * over.
+ * There is no shopper at the terminal. The terminal gets no answer to its questions, so each question ends at the
+ * terminal's time limit.
  */
 const absentShopper = z.object({ leaves: z.literal(true) }).meta({ id: 'AbsentShopper' });
 
@@ -152,7 +152,7 @@ export const emulatorCommandSchema = z.object({
     z.object({ do: z.literal('showScreens') }),
     /**
      * Asks the emulator not to send its journal entries yet, except the entries that a log shows. The gateway sends
-     * this command as long as nothing reads the gateway's journal, because there are many entries.
+     * this command if nothing reads the gateway's journal and the emulator has sent many entries.
      */
     z.object({ do: z.literal('keepJournal') }),
     /**
@@ -179,8 +179,8 @@ export type EmulatorCommand = z.infer<typeof emulatorCommandSchema>;
 export const emulatorFrameSchema = z.discriminatedUnion('type', [
   /**
    * The first messages of an emulator: its terminals, each with its device key. A long list is sent in several
-   * messages. The link itself is opened with the headers that one of these terminals sends to /poi; any of the
-   * terminals will do.
+   * messages. The emulator opens the link with the headers that one of these terminals sends to /poi. It does not
+   * matter which of the terminals that is.
    */
   z.object({
     type: z.literal('hello'),

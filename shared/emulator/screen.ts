@@ -68,8 +68,8 @@ const givesBack = z.enum(['refund', 'reversal']);
 export type GiveBackKind = z.infer<typeof givesBack>;
 
 /**
- * One of the numbered choices of a screen. At a tip, `row` and `column` give the place of the choice on the screen
- * (B23).
+ * One of the numbered choices of a screen. On a screen that asks for a tip, `row` and `column` give the place of the
+ * choice on the screen (B23).
  */
 const choice = z.object({
   key: terminalKeySchema,

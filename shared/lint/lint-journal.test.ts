@@ -205,7 +205,7 @@ describe('a careless point of sale', () => {
     const sent = '4111 1111 1111 1111';
     const paid = harness.pay(12.5, { saleData: { saleReferenceId: sent } }, key('pos-4111111111111111'));
     await approve(harness);
-    // Masking does not change the answer: it repeats the reference as it was sent (B126).
+    // The answer is not masked. It repeats the reference as the point of sale sent it (B126).
     expect((await paid).body).toMatchObject({ saleData: { saleReferenceId: sent } });
     const [finding, ...others] = lintJournal(harness.journal());
     expect(others).toEqual([]);
@@ -242,8 +242,8 @@ describe('a careless point of sale', () => {
 });
 
 /**
- * Makes a journal by hand. The journal says that refunds were requested, and how each request ended. A real gateway
- * does not fail like this.
+ * Makes a journal by hand, because a real gateway does not fail in the ways that the tests need. The journal says that
+ * refunds were requested, and how each request ended.
  */
 function refundsJournal(...requests: [method: 'GET' | 'POST', amount: number, status: number | 'hung up'][]) {
   const clock = new VirtualClock({ startMs: 0 });

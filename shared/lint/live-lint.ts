@@ -337,8 +337,8 @@ function isPlainCharge({ kind, key, notes, status = 0, hungUp }: PosRequest): bo
 }
 
 /**
- * Whether a request has no notes and is one of these: a refund that succeeded, or a payment with a key and an outcome.
- * Under load, nearly all requests are like this.
+ * Whether the gateway noted no wrong field in a request, and the request is one of these: a refund that succeeded
+ * without a key, or a payment with a key and an outcome. Under load, nearly all requests are like this.
  */
 function isPlainSuccess(request: PosRequest): boolean {
   const { kind, key, notes, status, hungUp } = request;

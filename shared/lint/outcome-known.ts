@@ -26,8 +26,8 @@ const askInNexo =
   "ask for the TransactionStatus of the message's ServiceID until the answer is Success, also after a Reject event, an HTTP error or a restart of your program";
 
 /**
- * Finds payment requests that were answered with 303, if the point of sale did not request the payment's status
- * afterwards. After a 303, the point of sale has to poll the status until the payment is concluded (B41).
+ * Finds payment requests that were answered with 303 and after which the point of sale did not request the payment's
+ * status. After a 303, the point of sale has to poll the status until the payment is concluded (B41).
  */
 export const ignored303: LintRule = {
   id: 'ignored-303',

@@ -2,10 +2,10 @@ import type { PosRequest } from '../requests/pos-request.ts';
 import { endEntryOf } from './rule.ts';
 
 /**
- * Finds payments of one sale that were open at the same time. The name of a payment's sale may become known late: it is
- * in the body, and reading every body would cost too much. So this class remembers the payments that end while a
- * payment without a known name is open. When that name becomes known, this class finds the remembered payments with the
- * same name.
+ * Finds payments of one sale that were open at the same time. The name of a payment's sale may become known late,
+ * because the name is in the body of the request, and reading every body would cost too much. So this class remembers
+ * the payments that end while a payment without a known name is open. When that name becomes known, this class finds
+ * the remembered payments with the same name.
  */
 export class OverlappingPaymentFinder {
   readonly #most: number;
@@ -69,8 +69,8 @@ export class OverlappingPaymentFinder {
   }
 
   /**
-   * Looks at the open payments without a known name that came no later than the entry with the number `upTo`. Keeps at
-   * most `most` of these payments, the latest ones, and forgets the rest.
+   * Forgets open payments without a known name that came no later than the entry with the number `upTo`. Keeps the
+   * latest `most` of them.
    */
   keepFew(upTo: number, most: number): void {
     const old = [...this.#nameless].filter(({ received }) => received.seq <= upTo);

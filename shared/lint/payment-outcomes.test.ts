@@ -65,7 +65,8 @@ describe('a payment whose answer was lost (B251)', () => {
     const second = harness.http('POST', path, body, key('two'));
     await approve(harness);
     await first;
-    await harness.clock.advance(151_000); // by then the second request is answered, although its terminal is off
+    // By then the gateway has answered the second request, although the second terminal is off.
+    await harness.clock.advance(151_000);
     await second;
     expect(rules(harness)).toContain('blind-payment-retry');
   });

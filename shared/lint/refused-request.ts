@@ -72,8 +72,8 @@ function fixOfBody({ error, details }: Record<string, unknown>): string | undefi
 }
 
 /**
- * The fix for a 404. A path or a terminal that does not exist is a mistake. "Not found" is a proper answer if a payment
- * is looked up.
+ * The fix for a 404. A path or a terminal that does not exist is a mistake. But if the request looks up a payment, "not
+ * found" is a proper answer.
  */
 function fixOfPath(error: unknown): string | undefined {
   if (error === 'routeNotFound') return 'compare path and method with the OpenAPI document (/docs)';

@@ -196,8 +196,8 @@ export class RequestGroups {
   }
 
   /**
-   * Looks at the requests that came no later than the entry with the number `upTo`. Keeps at most `most` of these
-   * requests, the latest ones, and forgets the rest.
+   * Forgets requests. Of the requests that came no later than the entry with the number `upTo`, only the latest `most`
+   * are kept.
    */
   keepFew(upTo: number, most: number): void {
     for (const request of upToEntry(this.#names.keys(), upTo).slice(0, -most)) this.#remove(request);

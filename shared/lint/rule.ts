@@ -91,8 +91,8 @@ export function occurrenceOf(request: PosRequest, what: string, more: Partial<Oc
 }
 
 /**
- * Looks for entries of this kind, in which the gateway names fields of a request. Describes each such entry as one
- * occurrence of a mistake.
+ * In an entry of this kind, the gateway names fields of a request. Describes each such entry as one occurrence of a
+ * mistake.
  */
 export function fieldOccurrences(
   { requests }: LintInput,

@@ -33,10 +33,10 @@ test.each([
 });
 
 test.each([
-  '4111111111111112', // its check digit is wrong
+  '4111111111111112', // the check digit is wrong
   '41111111113', // too short
   '41111111111111111111111111', // too long
-  'A4111111111111111', // inside a longer word
+  'A4111111111111111', // a letter touches the number
   '4111111111111111B',
   '00000000-0000-7000-8000-000000000000',
   '01973300-1111-7111-8111-411111111111',
@@ -66,10 +66,11 @@ test('no card number survives masking, whatever stands around it and between its
 });
 
 test('masking long text takes time in proportion to its length', () => {
+  // If the time did not grow in proportion to the length of the text, this call would take hours.
   for (const text of ['1 ', '1', '4111111111111111 ', '12-', '1a', '- ', '1%20', '%', '%2'].map((part) =>
     part.repeat(50_000),
   ))
-    maskCardNumbers(text); // if the time grew faster than the text, this call would take hours
+    maskCardNumbers(text);
 });
 
 test('paths say where in a value the card numbers are', () => {

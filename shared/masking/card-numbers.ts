@@ -12,8 +12,8 @@ const wordEnd = '(?![0-9A-Za-z])';
 const uuid = `[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}${wordEnd}`;
 const plainText = patternsFor(`[${separators}]{1,3}`, '(?<![0-9A-Za-z])|(?<=%[Bb])'); // the first track of a stripe begins with %B
 /**
- * These patterns find the same numbers in forms and URLs. There, the characters beside a number and between its groups
- * can be percent-encoded.
+ * These patterns find the same numbers in forms and URLs. In forms and URLs, the characters beside a number and between
+ * its groups of digits can be percent-encoded.
  */
 const encodedText = patternsFor(
   `(?:[+${separators}]|${encodedSeparators}){1,3}`,

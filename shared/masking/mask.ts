@@ -12,8 +12,8 @@ const mostSeen = 10_000;
 const linkSecrets = /(?<=\/pay\/)[\w-]{20,}/gi;
 
 /**
- * Masks texts and values of clients before they are shown. In the masked text, card numbers keep only their first six
- * and last four digits (B126), and payment links have no secret.
+ * Masks texts and values of clients before they are shown. In the masked text, a card number has only its first six and
+ * last four digits (B126), and the secret of a payment link is removed.
  *
  * One mask never shows two different card numbers in the same form. For that purpose it remembers a hash of each
  * number. So two shown values are equal only if the real values are equal; lint compares idempotency keys in this way.

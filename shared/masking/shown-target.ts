@@ -3,7 +3,7 @@ import { holdsCardNumber } from './card-numbers.ts';
 /** The maximum number of layers of percent-encoding that are decoded in a target. */
 const mostLayers = 3;
 /**
- * The patterns for the address of a payment link. In a path, `pay` is a word of its own; in a query, `pay` stands
+ * The patterns for the address of a payment link. In a path, `pay` has to be a whole word; in a query, `pay` has to be
  * between slashes. All text after `pay` counts as the secret.
  */
 const payInPath = /(^|[^\w~-])pay[^\w~-].*$/is;
@@ -33,8 +33,8 @@ export function shownTarget(target: string): string {
 const [percentSign, plus] = [37, 43];
 
 /**
- * Whether nothing in the target is encoded, and the target has neither a long word nor the word `pay`. Nearly every
- * target passes this quick check.
+ * Whether a quick check shows that the target can be shown unchanged: it contains nothing encoded, no long word and no
+ * word `pay`. Nearly every target passes this check.
  */
 function isPlain(target: string): boolean {
   let word = 0;

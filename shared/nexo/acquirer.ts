@@ -35,7 +35,10 @@ const card = z.object({
   Behaviour: hostRefusalSchema.optional(),
 });
 
-/** The result of an online PIN. The host decides by this result; the emulator only says whether the PIN was right. */
+/**
+ * The result of an online check of the PIN. The host decides by this result; the emulator only says whether the PIN was
+ * right.
+ */
 const onlinePin = z.enum(['Correct', 'Wrong']);
 
 /**
@@ -75,7 +78,7 @@ export const acquirerRequestSchema = z.discriminatedUnion('Type', [
   z.object({
     Type: z.literal('Reverse'),
     ...reference,
-    /** The attempt that is to be reversed. It is absent if version 0.1.0 of the terminal stored the reversal. */
+    /** The attempt that is to be reversed. It is absent if the reversal was stored by a terminal of version 0.1.0. */
     AttemptID: attemptIdSchema.optional(),
     Reason: z.enum(['Timeout', 'Malfunction', 'CustCancel', 'CardRemoved']),
   }),

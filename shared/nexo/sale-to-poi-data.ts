@@ -8,8 +8,8 @@ import { entryModeSchema, paymentBrandSchema } from './enums.ts';
  */
 export const saleToPoiDataSchema = z.object({
   /**
-   * The tips to offer; absent if the terminal must not ask for a tip. Fixed values are in minor units. The choice of
-   * any other amount is always the last choice (B23).
+   * The tips to offer; absent if the terminal must not ask for a tip. Fixed values are in minor units. If the customer
+   * may choose any other amount, that choice is always the last one (B23).
    */
   gratuity: z
     .object({

@@ -22,12 +22,12 @@ export function readRequests(entries: readonly JournalEntry[]): PosRequest[] {
 
 /** Assembles requests from the journal's entries, one entry at a time. */
 export class RequestReader {
-  /** The latest request of each id. A point of sale can use an id more than once. */
+  /** For each request id, the latest request with this id. A point of sale can use an id more than once. */
   readonly #byId = new Map<string, PosRequest>();
   /** Requests that asked for a payment link. The journal has not shown yet which link belongs to which request. */
   readonly #credits = new Set<PosRequest>();
   readonly #paymentOfKey: RecentlyUsed<string>;
-  /** Maps the id of a copy to the id of the request that was copied. The gateway itself sent the copy. */
+  /** Maps the id of a copied request to the id of the original request. The gateway itself sent the copy. */
   readonly #copies: RecentlyUsed<string>;
   readonly #most: number;
 
@@ -71,10 +71,7 @@ export class RequestReader {
     request.payment ??= this.#paymentOf(request);
   }
 
-  /**
-   * Looks at the open requests up to the entry with the number `upTo`. Keeps at most `most` of these requests, the
-   * latest ones, and forgets the rest.
-   */
+  /** Forgets open requests up to the entry with the number `upTo`, but keeps the latest `most` of these requests. */
   keepFew(upTo: number, most: number): void {
     const open = [...this.#byId.values()].filter(({ received }) => received.seq <= upTo);
     for (const request of open.slice(0, -most)) {

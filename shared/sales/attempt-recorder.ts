@@ -13,13 +13,15 @@ export class AttemptRecorder {
   readonly #index: SaleIndex;
   readonly #crowds: CrowdedReferences;
   readonly #changed: Changed;
-  /** A capture can be journaled before the first state of its debit. These are the captured amounts of such debits. */
+  /**
+   * A capture can be journaled before the first state of its debit. In that case, this map keeps the captured amount.
+   */
   readonly #captured = new RecentlyUsed<number>(1_000);
 
   /** The requests of the control API, by id. */
   readonly #operatorRequests = new RecentlyUsed<true>(1_000);
 
-  /** Maps the id of a copy to the id of the request that was copied. The gateway itself sent the copy. */
+  /** Maps the id of a copied request to the id of the original request. The gateway itself sent the copy. */
   readonly #copies = new RecentlyUsed<string>(1_000);
 
   constructor(index: SaleIndex, crowds: CrowdedReferences, changed: Changed) {
@@ -123,8 +125,8 @@ export class AttemptRecorder {
   }
 
   /**
-   * Returns the sale of a payment. If the journal does not know the sale, only a store has the payment; then the sale
-   * is created.
+   * Returns the sale of a payment. If the journal does not know the payment, the sale is created, because a store has
+   * the payment.
    */
   saleOf(payment: string | undefined, at: number): SaleRecord | undefined {
     return payment === undefined ? undefined : this.#findOrCreate(payment, at, 'payment')[0];
@@ -239,8 +241,8 @@ export class AttemptRecorder {
 
   /**
    * Notes a new state of a debit, refund or credit. The first state is journaled before the request that caused it is
-   * answered, so the journal does not name the request yet. So the oldest open call that fits is assumed to be that
-   * request.
+   * answered, so the journal does not name the request yet. In that case, the oldest open call that fits is assumed to
+   * be the request.
    */
   #stateChanged(
     name: string,

@@ -3,8 +3,8 @@ import type { Belief, Sale, SaleAttempt, SaleFinding } from './sale.ts';
 type Believed = Pick<Sale, 'attempts' | 'beliefs' | 'outcome' | 'charged' | 'currency' | 'kind'>;
 
 /**
- * The money that a sale gave back, split by the moment when the latest belief about the sale was stated. Sums are in
- * major units.
+ * The money that a sale gave back before and after the moment when the latest belief about the sale was stated. Sums
+ * are in major units.
  */
 interface GivenBack {
   /** The payments that were being given back when the belief was stated. */
@@ -60,7 +60,7 @@ function sumOf(back: readonly SaleAttempt[]): number {
   return -back.reduce((sum, { charged }) => sum + (charged ?? 0), 0);
 }
 
-/** @param isGivenBack whether money had been given back; this describes the state that the belief is compared with */
+/** @param isGivenBack whether money had been given back in the state with which the belief is compared */
 function moneyOf({ attempts, currency }: Believed, isGivenBack: boolean) {
   return {
     currency,

@@ -77,8 +77,8 @@ export class CallRecorder {
   }
 
   /**
-   * Finds the sale by its reference, unless too many payments share that reference. Otherwise finds the sale by its
-   * key. If no sale is found, creates one.
+   * Finds the sale of a call by the call's reference, unless too many payments share that reference. If this finds no
+   * sale, finds the sale by the call's key. If no sale is found, creates one.
    */
   #saleOf(call: CallRecord, reference: string | undefined): SaleRecord {
     const { index, crowds } = this.#parts;

@@ -1,7 +1,7 @@
 import type { Sale, SaleAttempt } from './sale.ts';
 
 /**
- * Whether a sale is over and moved money, although its point of sale received no outcome. All code that reports such
+ * Whether a sale has ended and has moved money, but its point of sale received no outcome. All code that reports such
  * sales uses this function (B241).
  */
 export function isUntold({ told, charged, own, endedAt, calls, attempts }: Sale): boolean {

@@ -13,7 +13,9 @@ export const saleIndexKeys = {
   terminal: (accountId: string, terminalId: string) => `t\n${accountId}\n${terminalId}`,
 };
 
-/** Whether a request with the sale's reference or key begins another sale, because it comes long after the sale. */
+/**
+ * Whether a request that has the reference or key of a sale begins another sale, because it comes long after that sale.
+ */
 export function beginsAnotherSale(record: SaleRecord, at: number): boolean {
   return !record.isOpen && isLongAfter(record.lastCallAt, at);
 }
@@ -25,8 +27,8 @@ export function beginsAnotherSale(record: SaleRecord, at: number): boolean {
 const mostNameCharacters = 16_000_000;
 
 /**
- * The latest sales, up to a maximum number, with the names by which they are found. Also keeps the calls that are not
- * over.
+ * The latest sales, up to a maximum number, with the names by which they are found. Also keeps the calls that have not
+ * ended.
  */
 export class SaleIndex {
   readonly #most: number;
@@ -144,12 +146,12 @@ export class SaleIndex {
     this.#onRemoved(record.saleId);
   }
 
-  /** Returns a call that is not over, and its sale if the sale is known. */
+  /** Returns a call that has not ended, and its sale if the sale is known. */
   call(requestId: string): { call: CallRecord; record: SaleRecord | undefined } | undefined {
     return this.#calls.get(requestId);
   }
 
-  /** Returns the sale of a call. If the call is over, searches all sales for it. */
+  /** Returns the sale of a call. If the call has ended, searches all sales for the call. */
   saleOfCall(requestId: string): SaleRecord | undefined {
     const isOfIt = ({ calls }: SaleRecord) => calls.some((call) => call.requestId === requestId);
     return this.call(requestId)?.record ?? [...this.#records].findLast(isOfIt);
@@ -176,12 +178,12 @@ export class SaleIndex {
     return former;
   }
 
-  /** Notes that a call is over. From then on, the call is no longer found by its request id. */
+  /** Notes that a call has ended. From then on, the call is no longer found by its request id. */
   end(call: CallRecord): void {
     if (this.#calls.get(call.requestId)?.call === call) this.#calls.delete(call.requestId);
   }
 
-  /** Returns the oldest call that is not over, has no sale yet, and fits. */
+  /** Returns the oldest call that has not ended, has no sale yet, and fits. */
   unplaced(fits: (call: CallRecord) => boolean): CallRecord | undefined {
     for (const { call, record } of this.#calls.values()) if (!record && fits(call)) return call;
     return undefined;

@@ -1,7 +1,9 @@
 import { beginsAtTerminal, type RequestKind } from './request-kind.ts';
 import type { AttemptKind, Belief, CallEnd, OwnSeller, SaleFinding, SaleKind } from './sale.ts';
 
-/** At most this many calls are kept for each sale: one half are its first calls, the other half its last calls. */
+/**
+ * At most this many calls are kept for each sale: half of them are the sale's first calls, and half are its last calls.
+ */
 const mostCalls = 200;
 
 /** The internal form of a call, with times in epoch milliseconds. */
@@ -161,8 +163,9 @@ export class SaleRecord {
   }
 
   /**
-   * The time of the last event between the sale and its point of sale, in epoch milliseconds. Reversals do not count,
-   * so a reversal that comes days later does not prolong the sale.
+   * The time when the point of sale was last active in the sale: the latest of the sale's start, its last call and the
+   * acceptance of its last attempt, in epoch milliseconds. Reversals do not count, so a reversal that comes days later
+   * does not prolong the sale.
    */
   get lastCallAt(): number {
     const call = this.calls.findLast(({ kind }) => kind !== 'reversal');

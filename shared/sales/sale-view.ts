@@ -110,7 +110,9 @@ function attemptTold({ told, known, outcome, ofOperator }: AttemptRecord): ToldS
   return known ? 'untold' : 'unknown';
 }
 
-/** The worst state among the attempts: `untold`, then `unknown`, then `told`, then `nothing`. */
+/**
+ * The worst state among the attempts. The states from the worst to the best are `untold`, `unknown`, `told`, `nothing`.
+ */
 function toldOf(attempts: readonly SaleAttempt[]): ToldState {
   const of = (state: ToldState) => attempts.some(({ told }) => told === state);
   return of('untold') ? 'untold' : of('unknown') ? 'unknown' : of('told') ? 'told' : 'nothing';

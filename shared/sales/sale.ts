@@ -74,8 +74,8 @@ export interface SaleAttempt {
   readonly reason: string | null;
   readonly why: string | null;
   /**
-   * The amount that the issuer charged, minus the amount that the issuer gave back. It is below zero if a reversal or
-   * card refund succeeded. It is null for the refund of a debit and for a payment link.
+   * The amount that the issuer charged, minus the amount that the issuer gave back. The amount of a successful reversal
+   * or card refund is below zero. The amount is null for the refund of a debit and for a payment link.
    */
   readonly charged: number | null;
   readonly told: ToldState;
@@ -90,7 +90,9 @@ export interface Belief {
   readonly payment: string | null;
   /** The amount in the shop's belief, in major units. */
   readonly amount: number | null;
-  /** How often goods were handed out or an event was handled; null if that was not stated. */
+  /**
+   * The number of times that goods were handed out, or that an event was handled; null if the number was not stated.
+   */
   readonly times: number | null;
 }
 

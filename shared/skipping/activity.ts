@@ -2,15 +2,15 @@ import type { Clock } from '../clock.ts';
 import type { Journal } from '../journal.ts';
 
 /**
- * The kinds of requests, by their effect on virtual time that moves by itself. `acts`: the request may change
- * something. `reads`: a read-only request of a point of sale. `looks`: a read-only request of the control API.
- * `unseen`: time need not wait for the request, for example for `/health`, streams and the console.
+ * The kinds of requests. They differ in their effect on virtual time that moves by itself. `acts`: the request may
+ * change something. `reads`: a read-only request of a point of sale. `looks`: a read-only request of the control API.
+ * `unseen`: a request for which time need not wait, for example a request for `/health`, a stream or the console.
  */
 export type RequestActivity = 'acts' | 'reads' | 'looks' | 'unseen';
 
 /**
- * Is called about requests on the wire: `arrived` when a request arrives, `leaves` when the answer to the request is
- * sent or its connection is gone.
+ * Functions that are called for each request on the wire: `arrived` when the request arrives, and `leaves` when its
+ * answer is sent or its connection is gone.
  */
 interface WireListener {
   arrived(requestId: string): void;

@@ -42,7 +42,8 @@ export function watchForeignRequests(
   };
   const over = (message: unknown) => {
     const { request } = message as { request: UndiciRequest };
-    // The code that awaits the answer continues in the next turns of the event loop.
+    // The request ends only after the next turns of the event loop, because the code that awaits the answer continues
+    // in those turns.
     setImmediate(() => setImmediate(() => open.get(request)?.()));
   };
   /**

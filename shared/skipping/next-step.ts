@@ -4,7 +4,7 @@
 export interface TimeWait {
   /** The name of the wait in messages for people, for example `GET /payment-requests/status`. */
   readonly by: string;
-  /** For this wait, time moves up to this moment. */
+  /** Virtual time may move up to this moment because of this wait. */
   readonly untilMs: number;
   /**
    * Whether the wait fails when virtual time reaches `untilMs`. If so, some real time passes first, so that a program
@@ -13,7 +13,7 @@ export interface TimeWait {
   readonly fails?: boolean;
 }
 
-/** The facts from which the next step of time is decided. They describe a moment when nothing is in flight. */
+/** The facts that decide how far virtual time moves next. The facts describe a moment when nothing is in flight. */
 interface Standing {
   readonly nowMs: number;
   /** The moment when the next timer is due. */

@@ -11,7 +11,7 @@ export interface TimeStepPlannerParts {
 
 export interface Patience {
   /**
-   * Time moves only after nothing has happened for this many real milliseconds. This time must not be 0 unless all
+   * Time moves only after nothing has happened for this many real milliseconds. The number may be 0 only if all
    * programs that act are counted as in flight.
    */
   readonly patienceMs: number;

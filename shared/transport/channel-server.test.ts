@@ -52,7 +52,7 @@ function unreadSocket(
   );
   const says = async (...records: Buffer[]) => {
     wire.emit('message', Buffer.concat(records), true);
-    // within these turns, the server accepts or refuses the channels, and sends its answers
+    // within these turns of the event loop, the server accepts or refuses the channels, and sends its answers
     for (let turns = 0; turns < 3; turns++) await turn();
   };
   return { wire, server, says, ends, kept };
@@ -80,7 +80,7 @@ testInCi('a process that has channels refused and reads nothing loses its socket
   }
   await expect.poll(over).toBe(true);
   expect(asked).toBeGreaterThan(64_000_000 / 100_000);
-  expect(asked).toBeLessThan(800); // the other answers are in the buffers of the operating system
+  expect(asked).toBeLessThan(800); // the answers beyond the limit of 64 MB are in the buffers of the operating system
 });
 
 const small: [string, (says: ReturnType<typeof unreadSocket>, from: number) => Promise<void>][] = [

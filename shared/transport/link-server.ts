@@ -44,7 +44,8 @@ export class LinkServer {
   #ownSockets: WebSocketServer;
   #sharedSockets: WebSocketServer;
   /**
-   * Resolves when the gateway begins again after it crashed within its process; undefined while the gateway is running.
+   * Resolves when the gateway starts again after a crash that did not end its process; undefined while the gateway is
+   * running.
    */
   #away: PromiseWithResolvers<void> | undefined;
 
@@ -84,7 +85,9 @@ export class LinkServer {
     for (const shared of this.#shared) shared.terminate();
   }
 
-  /** Call this when the gateway crashes within its process. New callers then wait until {@link begin} is called. */
+  /**
+   * Call this when the gateway crashes and its process continues. New callers then wait until {@link begin} is called.
+   */
   die(): void {
     this.#away ??= Promise.withResolvers();
   }

@@ -31,7 +31,7 @@ describe.each(linkDialers)('a link on %s', (_way, dialler) => {
     const { connect, settled, runtime } = await setup((json) => {
       if ((json as { n: number }).n !== 1) return undefined;
       const working = runtime.inFlight.begin();
-      working(); // from now on nothing is in flight, as at a terminal that waits for a person
+      working(); // from now on nothing counts as in flight, as when a terminal waits for a person
       return new Promise<void>((resolve) => {
         finish = resolve;
       });

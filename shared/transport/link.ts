@@ -68,7 +68,9 @@ export class Link {
   /** The two directions of a slow line; undefined if the connection was never slow. */
   #slow: { out: SlowLine; in: SlowLine } | undefined;
   #pingedAt: number | undefined;
-  /** The sign of life that this end waits for. Frames that arrive before the sign are held back until it comes. */
+  /**
+   * The sign of life that this end waits for. Frames that arrive earlier are held back until the sign of life comes.
+   */
   #signOfLife: SignOfLifeWaiter | undefined;
   #usedAt: number;
   #closed: { code: number; reason: string } | undefined;
@@ -89,7 +91,7 @@ export class Link {
     socket.on('ping', (data) => this.#pinged(data));
     socket.on('pong', (data) => this.#ponged(data));
     socket.on('close', (code, reason) => this.#ended(code, reason.toString()));
-    socket.on('error', () => {}); // after an error, `close` always comes, and gives the code
+    socket.on('error', () => {}); // after an error, the event `close` always follows, and contains the code
   }
 
   get open(): boolean {
@@ -135,7 +137,10 @@ export class Link {
     this.#sendOverLine(() => this.#socket.ping());
   }
 
-  /** Asks for a sign of life. Holds frames back until it comes, then calls `done`. Without a sign, ends the link. */
+  /**
+   * Asks the other end for a sign of life. Holds frames back until the sign of life comes, and then calls `done`. If no
+   * sign of life comes, ends the link.
+   */
   proveAlive(withinMs: number, done: (alive: boolean) => void): void {
     if (this.#closed) return done(false);
     const cutOff = (why: string) => this.fail(closeCodes.silent, why);
@@ -253,7 +258,9 @@ export class Link {
     }
     if (alone && !outcome) return this.#countHandled(working);
     // Acknowledgements count messages in order. So a message that is handled early is counted after all earlier ones.
-    if (!alone) outcome?.catch(() => {}); // this message may fail while earlier messages are still being handled
+    // Without this handler, a message that fails while earlier messages are still being handled would be an unhandled
+    // rejection.
+    if (!alone) outcome?.catch(() => {});
     const inOrder = alone && outcome ? outcome : this.#allHandled.then(() => outcome);
     this.#allHandled = inOrder.then(
       () => this.#countHandled(working),

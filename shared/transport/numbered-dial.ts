@@ -13,8 +13,9 @@ export interface NumberedDial {
 }
 
 /**
- * A connection that loses its terminal to another connection is closed with one of these reasons. `yours`: a later dial
- * of the same link takes it. `another`: a dial of another link or process takes it.
+ * If a new connection of a terminal replaces the former connection, the former one is closed with one of these reasons.
+ * `yours`: the new connection comes from a later dial of the same link. `another`: the new connection comes from a dial
+ * of another link or process.
  */
 export const displacementReasons = { yours: 'yours', another: "another's" } as const;
 
@@ -49,10 +50,7 @@ export function isOlderDial(dial: NumberedDial | undefined, other: NumberedDial 
   return isOfSameLink(dial, other) && (dial?.count ?? 0) < (other?.count ?? 0);
 }
 
-/**
- * The terminal now uses the connection of the dial `by`. Gives the reason with which the connection of `dial` is
- * closed.
- */
+/** Gives the reason with which the connection of `dial` is closed if the connection of the dial `by` replaces it. */
 export function reasonToDisplace(dial: NumberedDial | undefined, by: NumberedDial | undefined): string {
   return isOfSameLink(dial, by) ? displacementReasons.yours : displacementReasons.another;
 }

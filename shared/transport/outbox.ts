@@ -31,8 +31,8 @@ export class FrameOutbox {
   }
 
   /**
-   * Whether a frame that is added now has to wait. If so, its content should be in a buffer of its own, because it
-   * stays in memory for long.
+   * Whether a frame that is added now has to wait. If so, the content of the frame should be in a buffer of its own,
+   * because the content stays in memory for a long time.
    */
   get behind(): boolean {
     return this.#given >= mostGiven;

@@ -179,9 +179,9 @@ export class SharedLinkDialer {
 
   /**
    * Frees the place that a link had on a socket. A socket without links is closed only in a later turn of the event
-   * loop, because the caller may open another link at once. If the socket `isSuspect`, its other end may be gone. In
-   * that case no further link is opened on the socket. The links that are already on the socket remain until they
-   * notice that its other end is gone.
+   * loop, because the caller may open another link at once. `isSuspect` says that the other end of the socket may be
+   * gone. In that case, no further link is opened on the socket. The links that are already on the socket remain until
+   * they notice that its other end is gone.
    */
   #freePlace(carrier: Carrier, isSuspect = false): void {
     carrier.links--;

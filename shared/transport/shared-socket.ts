@@ -103,7 +103,7 @@ export class SharedSocket implements SharedCarrier {
       if (this.#cutOff) this.#end(unread.code, unread.reason);
       else this.#end(code, reason);
     });
-    socket.on('error', () => {}); // `close` always follows
+    socket.on('error', () => {}); // the event `close` always follows an error
   }
 
   get channels(): number {

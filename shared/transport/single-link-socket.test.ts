@@ -14,7 +14,7 @@ test('an end that pings and reads nothing is cut off before the answers exceed t
   socket.pause();
   const ended = new Promise<number>((resolve) => accepted[0]?.onClosed(resolve));
   const handled = new Promise<string>((resolve) => accepted[0]?.handle(() => resolve('all were answered')));
-  // The answers to these pings take 12 MB. The first part of them fits into the buffers of the operating system.
+  // The answers to these pings take 12 MB. The first of these answers fit into the buffers of the operating system.
   for (let pings = 0; pings < 100_000; pings++) socket.ping(Buffer.alloc(122));
   socket.send('{}');
   expect(await Promise.race([ended, handled])).toBe(closeCodes.silent);

@@ -32,9 +32,9 @@ export class DedicatedSocket implements Socket {
   }
 
   send(text: string): void {
-    // If nothing is waiting, the message is not counted. Counting needs a callback for each write, and the callback
-    // would take a tenth of the time of a message. If the operating system does not accept the message at once, the
-    // next messages are counted.
+    // If nothing is waiting to be written, the bytes of the message are not counted as waiting. Counting needs a
+    // callback for each write, and the callback would take a tenth of the time that a message takes. If the operating
+    // system does not accept the message at once, the next messages are counted.
     if (this.#outbox.bytes === 0 && this.#socket.bufferedAmount === 0) this.#socket.send(text);
     else this.#outbox.put(Buffer.byteLength(text), (written) => this.#socket.send(text, written));
   }

@@ -28,8 +28,8 @@ export class SlowLine {
     if (this.#latencyMs === 0 && this.#onTheWay.length === 0) return arrive();
     const now = this.#clock.monotonic();
     this.#lastDue = Math.max(this.#lastDue, now + this.#latencyMs);
-    // In Node, timers with different lengths that end at the same time can fire in any order. So at every timer the
-    // first waiting frame arrives, even if the timer was set for another frame.
+    // In Node, timers with different lengths that end at the same time can fire in any order. So whenever a timer
+    // fires, the first waiting frame arrives, even if the timer was set for another frame.
     const timer = this.#clock.setTimeout(() => this.#onTheWay.shift()?.arrive(), this.#lastDue - now);
     this.#onTheWay.push({ timer, arrive });
   }

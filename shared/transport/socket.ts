@@ -27,7 +27,7 @@ export interface Socket {
 export interface Frame {
   readonly data: Buffer;
   readonly isBinary: boolean;
-  /** How many messages the other end has handled, if the frame says it. */
+  /** The number of messages that the other end has handled; 0 if the frame does not contain this number. */
   readonly acknowledged: number;
 }
 

@@ -26,8 +26,8 @@ export type MaskedCard = Omit<Card, 'number' | 'applications'> & {
 export interface PresentedCard {
   readonly card: MaskedCard;
   /**
-   * Those ids of this card that are blocked. The card itself has an id. If the card's applications have accounts of
-   * their own, each account has an id, too.
+   * The blocked ids of this card. The card itself has an id. If the card's applications have accounts of their own,
+   * each account has an id, too.
    */
   readonly blocked: readonly string[];
   /** When the card was presented, in ms since 1970. This time decides whether the card has expired. */

@@ -3,9 +3,9 @@ import { luhnHolds } from '../../shared/masking/luhn.ts';
 import { brandByIin, brands } from './brands.ts';
 
 /**
- * Makes a card for a typed number that belongs to no test card. The card is a credit card with which every payment is
- * approved, and the first digits of the number decide the brand. Gives undefined if the number has a wrong length, a
- * wrong check digit or no brand, or if the expiry is not MMYY. The id of the card does not contain the number.
+ * Makes a card for a typed number that belongs to no test card. The card is a credit card, and every payment with it is
+ * approved. The first digits of the number decide the brand. Gives undefined if the number has a wrong length, a wrong
+ * check digit or no brand, or if the expiry is not MMYY. The id of the card does not contain the number.
  */
 export function cardForUnknownNumber(number: string, expiry: string): Card | undefined {
   const brand = brandByIin(number);

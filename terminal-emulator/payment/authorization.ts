@@ -2,7 +2,7 @@ import type { AcquirerRequest } from '../../shared/nexo/acquirer.ts';
 import { type PaymentContext, totalMinor } from './payment-context.ts';
 import { usesChip } from './used-card.ts';
 
-/** A request on which the acquirer's host has to decide. */
+/** A request that the acquirer's host has to approve or decline. */
 export type ApprovalRequest = Exclude<AcquirerRequest, { Type: 'Reverse' }>;
 
 /**

@@ -47,8 +47,8 @@ export function judgeCard(payment: PaymentContext): CardVerdict {
 }
 
 /**
- * Gives the method that verifies the cardholder. For a refund, which gives money to the card, no issuer checks a PIN
- * (B477).
+ * Gives the method that verifies the cardholder. A refund gives money to the card, so the issuer does not check a PIN
+ * for a refund (B477).
  */
 export function requiredVerification(payment: PaymentContext): CardholderVerification {
   const verification = verificationToPay(payment);

@@ -26,8 +26,8 @@ export type EndingReason =
   | 'unreadableRequest';
 
 /**
- * The report of the terminal about an ending: nexo's error condition for programs, and a reason and a token for
- * people. Real terminals report such reasons and tokens.
+ * The terminal's report about a payment that it ended itself. Programs read nexo's error condition; people read the
+ * refusal reason and the message. Real terminals report such reasons and messages.
  */
 interface Ending {
   readonly condition: ErrorCondition;

@@ -78,8 +78,8 @@ export interface PaymentContext {
   /** The card in the slot, whether or not it is the card that pays. */
   readonly slot: PresentedCard | undefined;
   /**
-   * Why a tap failed. The reason stays here until a card is presented, and until then the terminal asks for the card
-   * again.
+   * Why the last tap failed. As long as a reason is set, the terminal asks for the card again. The reason is cleared
+   * when a card is read.
    */
   readonly tapFailure: TapFailure | undefined;
   /** The card that is being read, or that pays. */
@@ -96,8 +96,8 @@ export interface PaymentContext {
   readonly answer: HostAnswer | undefined;
   readonly reason: EndingReason | undefined;
   /**
-   * Why an authorization must be reversed. A reason is set if the payment ends although the host has possibly
-   * authorized the payment (B135).
+   * Why an authorization must be reversed. A reason is set if the payment ends without the host's answer, because the
+   * host may have authorized the payment (B135).
    */
   readonly reversal: 'Timeout' | 'CardRemoved' | undefined;
 }

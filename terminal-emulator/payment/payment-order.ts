@@ -43,7 +43,10 @@ export interface TerminalOrder {
   readonly pinAlwaysWrong: boolean;
   readonly receiptHeader: readonly string[];
   readonly merchantId: string;
-  /** The card that paid. The field is present only for a reversal, because no card is presented for a reversal. */
+  /**
+   * The card of the payment that is reversed. The field is present only for a reversal, because no card is presented
+   * for a reversal.
+   */
   readonly originalCard?: OriginalCard;
 }
 

@@ -15,8 +15,8 @@ import {
 import { chooseApplication, toUsedCard } from './used-card.ts';
 
 /**
- * The maximum number of digits that can be typed: for an amount the number that nexo allows, for a card number 19,
- * and for a PIN 12 (ISO 9564).
+ * The maximum number of digits that a person can type: nexo's maximum for an amount, 19 for a card number, and 12 for a
+ * PIN (ISO 9564).
  */
 const typedLimits = { customTip: 10, keyedNumber: 19, keyedExpiry: 4, pin: 12 } as const;
 type TypingState = keyof typeof typedLimits;
@@ -172,7 +172,7 @@ function afterReading(payment: PaymentContext) {
   };
 }
 
-/** Gives the payment after a card was tapped. A tap does not count as a try of the chip reader. */
+/** Gives the payment with the tapped card added to it. A tap does not count as a try of the chip reader. */
 function tappedWith(payment: PaymentContext, event: PaymentEvent): PaymentContext {
   assertEvent(event, 'tapped');
   const used = toUsedCard(event.presented, 'Contactless', payment.order);

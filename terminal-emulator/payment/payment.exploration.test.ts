@@ -40,8 +40,8 @@ const effects: PaymentEffects = {
 };
 const tray = new CardCatalogue(defaultCards);
 /**
- * The only digit that the walk types is 1. So the typed PIN is right for a card with the PIN 1111, and wrong for a card
- * with another PIN.
+ * The test types no digit except 1. So the typed PIN is right for a card with the PIN 1111, and wrong for a card with
+ * another PIN.
  */
 const card = (id: string, changes: Partial<Card> = {}, blocked = false) =>
   toPresentedCard({ ...(tray.get(id) as Card), ...changes }, { isBlocked: () => blocked }, startMs);
@@ -66,8 +66,8 @@ const shows = ['approved', 'declined', 'cancelled', 'cardNotAccepted', 'removeCa
 const types = ['tip', 'customTip', 'keyedNumber', 'keyedExpiry', 'pin', 'applicationChoice'];
 
 /**
- * The events that can happen in a state. If several cards have the same effect in this state, only one of them is
- * used, so that the walk stays short.
+ * The events that can happen in a state. To stay short, the test uses only one of several cards that have the same
+ * effect in this state.
  */
 function inputs({ value, context: { slot } }: Snapshot): PaymentEvent[] {
   const state = value as string;

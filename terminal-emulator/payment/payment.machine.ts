@@ -26,8 +26,8 @@ import {
  *
  * tip → card → application → PIN → host → result → card out → print; at any prompt, the payment can end early.
  *
- * States that take no time at this pacing are left out, because even to pass through a state costs time. Timers that
- * cannot fire are left out for the same reason.
+ * The machine leaves out states that take no time at this pacing, because passing through a state still costs computing
+ * time. It leaves out timers that cannot fire for the same reason.
  */
 export function paymentMachine(pacing: Pacing) {
   const readingTap = pacing.readTapMs === 0 ? 'cardRead' : 'readingCard';

@@ -1,4 +1,4 @@
-/** The terminal's identity, as it stands on receipts and in requests to the host. */
+/** The terminal's identity, which is printed on receipts and sent in requests to the host. */
 export interface TerminalIdentity {
   readonly poiId: string;
   /** The terminal's number at the acquirer: the last eight digits of its serial number. */

@@ -88,7 +88,8 @@ export function beginReversalTransitions(...first: First[]) {
 }
 
 /**
- * The transition for a tap if the pacing leaves no time for reading a card. The terminal must accept the card at once.
+ * The transition for a tap if the pacing leaves no time for reading a card. It applies only if the terminal can accept
+ * the card at once.
  */
 export const instantTapTransition = {
   guard: 'tapPays',

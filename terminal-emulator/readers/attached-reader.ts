@@ -40,7 +40,7 @@ interface ReaderStatus {
   readonly state: 'connecting' | 'ready' | 'waiting' | 'closed';
   /**
    * One line for people, such as `PN532 firmware 1.6 on /dev/ttyUSB0`, `unplugged, waiting for /dev/ttyUSB0`, or advice
-   * what to do.
+   * on what to do.
    */
   readonly line: string;
   /** The entry modes that the reader offers now; empty as long as the reader is not ready. */
@@ -49,8 +49,8 @@ interface ReaderStatus {
 
 /**
  * A reader that belongs to a terminal. A person may plug and unplug the reader at any time, even while it is armed
- * (watches for cards). The terminal then searches until it finds the reader, opens it and, if it was armed before, arms
- * it again.
+ * (watches for cards). After the reader is unplugged, the terminal searches until it finds the reader again. It then
+ * opens the reader and, if the reader was armed before, arms it again.
  */
 export class AttachedReader {
   readonly name: string;
@@ -189,7 +189,7 @@ export class AttachedReader {
     }
   }
 
-  /** Waits for an attempt to reach the reader. If the attempt fails, the reader's status shows why. */
+  /** Waits until an attempt to reach the reader has ended. If the attempt failed, the reader's status shows why. */
   async #showFailure<T>(attempt: Promise<T>): Promise<T> {
     try {
       return await attempt;
@@ -223,8 +223,8 @@ export class AttachedReader {
         });
       }
       case 'card.error':
-        // The terminal's screen says only that a card could not be read. So the reader's status shows the reason
-        // until another card comes.
+        // The terminal's screen says only that a card could not be read. So the reader's status shows the reason until
+        // this card is removed or another card comes.
         if (this.#status.state === 'ready' && event.why)
           this.#setStatus({ ...this.#status, line: event.why });
         return;

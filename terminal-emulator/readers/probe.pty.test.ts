@@ -120,8 +120,8 @@ testThoroughly('socat')('a probe finds every reader at a serial server', { timeo
 });
 
 /**
- * Whether two readers answer the same greeting. The two CCID readers answer the same greeting, because they differ
- * only in their card.
+ * Whether two readers answer the same greeting. Only the two CCID readers do so, because they differ only in their
+ * card.
  */
 const alike = (one: string, other: string) => [one, other].every((name) => /^ccid( T=1)?$/.test(name));
 

@@ -1,4 +1,4 @@
-/** If a card could not be read, the pause, in ms, before the second try. */
+/** The pause, in ms, between the failed first try to read a card and the second try. */
 export const firstReadAgainMs = 250;
 const longestReadAgainMs = 2_000;
 

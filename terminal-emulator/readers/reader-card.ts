@@ -51,8 +51,8 @@ function cardOf(
     country: chosen.country ?? account.country ?? '840',
     funding: chosen.funding ?? (isDebit(brand, '') ? 'debit' : 'credit'),
     applications: [{ aid, label, brand, debit: isDebit(brand, account.label ?? '') }],
-    // If no rule sets a PIN, any PIN counts as right. So the PIN of a real card is not needed, and it must never be
-    // typed here.
+    // If no rule sets a PIN, any PIN counts as right. So the PIN of a real card is not needed, and a person must never
+    // type it into the emulator.
     ...(chosen.pin ? { pin: chosen.pin } : {}),
     ...waysIn(account, entry, chosen, ways),
     keyed: false,

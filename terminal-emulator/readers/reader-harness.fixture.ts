@@ -92,7 +92,7 @@ const vivoObjects = fromHex(
   '000000 57134761739001010010D27122011845888890000F 5F2403271231 500B56495341204352454449 54',
 );
 
-/** Answers pings and activations as the manuals describe it. An activation gets the card that lies at the reader. */
+/** Answers pings and activations as the manuals describe. The answer to an activation contains the data of a card. */
 function playVivotech2(line: ByteTransport): void {
   let received: Uint8Array = new Uint8Array();
   line.onData((bytes) => {

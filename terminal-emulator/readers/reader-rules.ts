@@ -11,8 +11,8 @@ const behaviour = z.object({
   /** The label that the screen shows instead of the application's own label. */
   label: z.string().min(1).max(40).optional(),
   /**
-   * The PIN that counts as right for this card. It must differ from the card's real PIN, because the real PIN must
-   * never be typed here.
+   * The PIN that counts as right for this card. It must differ from the card's real PIN, because a person must never
+   * type the real PIN into the emulator.
    */
   pin: z
     .string()
@@ -87,8 +87,8 @@ interface MatchedCard {
 
 /**
  * Gives the behaviour of a card. A rule for its IIN overrides a rule for its brand, and a longer IIN overrides a
- * shorter one. A rule for the fingerprint of the card overrides all of these. Among equal rules the later one in the
- * list wins.
+ * shorter one. A rule for the fingerprint of the card overrides all of these. If two rules are equally specific, the
+ * later one in the list wins.
  */
 export function behaviourByRules(card: MatchedCard, rules: ReaderRules): ReaderCardBehaviour {
   const matching = rules.filter((rule) => matches(rule, card));

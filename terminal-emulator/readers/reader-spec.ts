@@ -11,8 +11,8 @@ export type ReaderAddress =
 export type ReaderSpec =
   | { readonly kind: 'auto' }
   /**
-   * A reader of the machine's PC/SC service: the first reader whose name contains `name` or, without a name, the first
-   * of all.
+   * A reader of the machine's PC/SC service: the first reader whose name contains `name`. If `name` is undefined, it is
+   * the first reader in the service's list.
    */
   | { readonly kind: 'pcsc'; readonly name: string | undefined }
   | NamedReader;

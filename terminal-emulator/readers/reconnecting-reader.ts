@@ -33,7 +33,7 @@ interface ReaderOptions<Line extends ReaderLine> {
 const retryMs = { first: 500, longest: 5_000 };
 
 /**
- * Keeps a reader connected, although a person may plug and unplug the reader at any time. Opens the line and greets the
+ * Keeps a reader connected, even if a person unplugs the reader and plugs it in again. Opens the line and greets the
  * reader, and does both again after each loss.
  */
 export class ReconnectingReader<Line extends ReaderLine> {

@@ -3,8 +3,8 @@ import type { Clock, TimerHandle } from '../../shared/clock.ts';
 /** The number of equal parts into which a wait is divided. */
 export const waitPartCount = 5;
 /**
- * The maximum number of late parts of a wait that are repeated. Without a maximum, a wait would never end on a
- * machine that is always late.
+ * The maximum number of times that the clock repeats a part of a wait because the part ended late. Without a maximum, a
+ * wait would never end on a machine that is always late.
  */
 export const maxLateParts = 10;
 
@@ -13,11 +13,11 @@ interface StallTolerantTimer {
 }
 
 /**
- * A clock for time limits on bytes that should arrive. An event loop runs due timers before it reads the bytes that
- * came meanwhile. So after a long computation, or on a busy machine, a plain timer would give up on an answer that is
- * already there. This clock does not count time in which the program stood still. It divides a wait into parts. If a
- * part ends late by more than its own length, the clock repeats it, and meanwhile the line is read. On a machine that
- * is not busy, a wait has its usual length.
+ * A clock for the time limits within which bytes have to arrive. An event loop runs due timers before it reads the
+ * bytes that arrived in the meantime. So after a long computation, or on a busy machine, a plain timer would end the
+ * wait although the answer is already there. This clock does not count the time in which the program was held up. It
+ * divides a wait into parts. If a part ends late by more than its own length, the clock repeats this part, so that the
+ * program can first read the line. On a machine that is not busy, a wait has its usual length.
  */
 export function stallTolerantClock(clock: Clock): Clock {
   const wait = (

@@ -6,9 +6,9 @@ interface Timer {
 }
 
 /**
- * The clock of a program that stands still at times. `stall` lets time pass in which the program does nothing, and then
- * runs the timers that are due. As in an event loop, they run before the program reads the input that arrived
- * meanwhile.
+ * The clock of a program that is sometimes held up. `stall` lets time pass in which the program does nothing, and then
+ * runs the timers that are due. As in an event loop, the timers run before the program reads the input that arrived in
+ * the meantime.
  */
 export class StallingClock implements Clock {
   readonly virtual = true;

@@ -6,7 +6,9 @@ import { columnsOf, wrapTo } from '../screens/text-fit.ts';
 /** The width of the paper, in characters. */
 export const paperColumns = 32;
 
-/** The lines that are centred on the paper: the merchant's, and the receipt's title. */
+/**
+ * The keys of the lines that are centred on the paper, such as the lines about the merchant and the receipt's title.
+ */
 const centred = new Set([
   'header1',
   'header2',

@@ -1,7 +1,7 @@
 import type { Language } from '../../shared/emulator/screen.ts';
 import type { AuthenticationMethod, EntryMode, PaymentBrand } from '../../shared/nexo/enums.ts';
 
-/** The facts that stand on every receipt. */
+/** The facts that are printed on every receipt. */
 export interface CommonReceiptFacts {
   /** At most two lines about the merchant: name and address. */
   headers: readonly string[];
@@ -21,7 +21,7 @@ export interface CommonReceiptFacts {
   merchantLanguage: Language;
 }
 
-/** The facts that stand on the receipts of an approved payment or refund. */
+/** The facts that are printed on the receipts of an approved payment or refund. */
 export interface ReceiptFacts extends CommonReceiptFacts {
   /** Whether the receipts are those of a refund. */
   refund?: boolean;
@@ -39,7 +39,7 @@ export interface ReceiptFacts extends CommonReceiptFacts {
   funding: 'credit' | 'debit' | 'prepaid';
 }
 
-/** The facts that stand on the receipts of a reversal. */
+/** The facts that are printed on the receipts of a reversal. */
 export interface ReversalFacts extends CommonReceiptFacts {
   /** The card of the payment that is reversed, if it is known. */
   card?: { brand: PaymentBrand; maskedNumber: string; entryMode?: EntryMode };

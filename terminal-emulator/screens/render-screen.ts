@@ -11,8 +11,8 @@ import { cutTo, wrapTo } from './text-fit.ts';
 import { usableKeys } from './usable-keys.ts';
 
 /**
- * The widths, in columns, of a terminal's screen: few for the large letters of the title, more for the small letters
- * below it.
+ * The widths, in columns, of a terminal's screen. The title has large letters, so its lines have fewer columns than the
+ * lines below it.
  */
 export const titleColumns = 24;
 export const lineColumns = 32;

@@ -13,7 +13,7 @@ export function columnsOf(text: string): number {
   return columns;
 }
 
-/** Gives a text cut to `columns`. A cut text ends with a mark. */
+/** Gives a text cut to at most `columns`. A cut text ends with an ellipsis. */
 export function cutTo(text: string, columns: number): string {
   if (columnsOf(text) <= columns) return text;
   return `${headOf(text, columns - 1).trimEnd()}…`;

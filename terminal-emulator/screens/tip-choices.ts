@@ -11,7 +11,7 @@ type Gratuity = NonNullable<SaleToPoiData['gratuity']>;
 export interface TipChoice {
   key: TerminalKey;
   kind: 'percentage' | 'fixed' | 'custom' | 'none';
-  /** The tip in minor units: 0 for no tip; absent for the custom tip, which the shopper types afterwards. */
+  /** The tip in minor units. It is 0 for no tip, and absent for the custom tip, which the shopper types afterwards. */
   amountMinor?: number;
   label: string;
   row: number;

@@ -128,7 +128,7 @@ export class AcquirerChannel {
     }
   }
 
-  /** Sends these reversals now. Some time later, repeats every reversal that the host has not answered yet. */
+  /** Sends the given reversals now. Some time later, repeats every reversal that the host has not answered yet. */
   #sendReversals(reversals: Iterable<Reversal>): void {
     const { runtime, link } = this.#parts;
     this.linkDown();

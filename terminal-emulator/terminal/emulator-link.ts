@@ -103,7 +103,7 @@ export class EmulatorLink {
 
   /**
    * Warns once that nothing answers at the address, because the address may be wrong. There is no warning if the link
-   * breaks later, because the screens show that.
+   * breaks later, because the screens show that the link is down.
    */
   #warnOnce(url: string, why: string): void {
     // If the journal is not forwarded, this warning is not needed: the gateway runs in this process, or warns about

@@ -3,10 +3,10 @@ import type { Runtime } from '../../shared/runtime.ts';
 import type { EmulatedTerminal } from './terminal.ts';
 
 /**
- * Pings the gateway on the link of every terminal. So a terminal that is idle notices that the gateway has died
- * without closing the link. The gateway also pings the terminals, twice as often. In virtual time, only the gateway
- * pings. There, no link dies unnoticed, so terminals need not ping. Pings for the many days that may pass in a second
- * would only take time.
+ * Pings the gateway on the link of every terminal. So a terminal that is idle notices that the gateway has died without
+ * closing the link. The gateway also pings the terminals, twice as often. In virtual time, only the gateway pings. The
+ * terminals need not ping, because no link dies unnoticed in virtual time. Many days of virtual time can pass in a
+ * second, and pings for all these days would only slow the program down.
  */
 export class Heartbeat {
   #runtime: Pick<Runtime, 'clock' | 'timeouts'>;

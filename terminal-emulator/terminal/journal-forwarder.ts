@@ -23,9 +23,12 @@ type ForwardedEntry = JournalFrame['entries'][number];
 export class JournalForwarder {
   readonly #runtime: { journal: Journal } & Pick<Runtime, 'inFlight'>;
   readonly #send: (frame: JournalFrame) => boolean;
-  /** All entries up to this seq that concern the gateway were sent. */
+  /** The forwarder has sent all entries that concern the gateway, up to the entry with this seq. */
   #allSentUpTo = 0;
-  /** All entries up to this seq that the gateway logs were sent. This seq is never smaller than `#allSentUpTo`. */
+  /**
+   * The forwarder has sent all entries that the gateway logs, up to the entry with this seq. This seq is never smaller
+   * than `#allSentUpTo`.
+   */
   #loggedSentUpTo = 0;
   /** Whether only logged entries are sent, because nothing reads the gateway's journal. */
   #onlyLogged = false;
@@ -48,8 +51,8 @@ export class JournalForwarder {
   }
 
   /**
-   * Sends the entries that were kept back. From now on, keeps no entries back. Called when a client begins to read
-   * the journal, and when the link is new.
+   * Sends the entries that were kept back. From now on, keeps no entries back. Called when a client begins to read the
+   * journal, and when the link has been opened.
    */
   sendAll(): void {
     this.#onlyLogged = false;

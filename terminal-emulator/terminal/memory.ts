@@ -159,8 +159,8 @@ export class Memory {
   /** Closes the file. If the last write fails (disk full, folder gone), a later start sends some outcomes again. */
   async close(): Promise<void> {
     this.#closed = true;
-    // This write is not awaited, because a write never ends if the database is abandoned. The database finishes the
-    // write before it closes.
+    // This write is not awaited, because the promise of a write on an abandoned database never settles. The database
+    // finishes the write before it closes.
     if (this.#delivered.length > 0) this.#commit([]).catch(() => {});
     await this.#database.close().finally(() => this.#holder?.release());
   }
@@ -179,7 +179,10 @@ export class Memory {
     ]);
   }
 
-  /** Notes that the host will get a request. If the power fails, the answer contains `result`, the card's data. */
+  /**
+   * Notes that the host will get a request, and stores `result`, which contains the card's data. If the power fails,
+   * the terminal's answer contains this data.
+   */
   authorizing(poiId: string, attemptId: string, result: PaymentResult | undefined): Promise<void> {
     const payment_result = result ? JSON.stringify(result) : null;
     const set = { phase: 'authorizing', payment_result, attempt_id: attemptId } as const;
@@ -263,8 +266,9 @@ export class Memory {
   }
 
   /**
-   * Takes terminals for a process that starts. The check is outside the transaction: SQLite refuses a transaction
-   * that reads and then writes if another process has written between the two.
+   * Takes terminals for a process that starts. Before the transaction, the function checks that no other process runs
+   * these terminals. The check is not in the transaction, because SQLite refuses a transaction that first reads and
+   * then writes if another process has written in between.
    */
   async #takeTerminals(holder: TerminalOwnershipLock, poiIds: readonly string[]): Promise<void> {
     await this.#database.read((db) => holder.check(db, poiIds));
@@ -274,7 +278,10 @@ export class Memory {
     });
   }
 
-  /** Writes the changes, and also which outcomes the gateway has. @throws the error of the database if it refused */
+  /**
+   * Writes the changes, and also which outcomes the gateway has. @throws the database's error if the database refuses
+   * the changes
+   */
   async #commit(changes: readonly ChangeOf<MemorySchema>[]): Promise<void> {
     const delivered = this.#delivered.splice(0);
     const noted = delivered.map(

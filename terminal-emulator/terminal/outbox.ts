@@ -38,12 +38,18 @@ export class OutcomeOutbox {
     for (const outcome of this.#waiting.values()) this.#send(outcome);
   }
 
-  /** Removes an outcome, because the gateway has it now. The gateway may have got the outcome in any message. */
+  /**
+   * Removes an outcome, because the gateway has it now. The gateway may have got it in the payment's answer or in an
+   * answer to a status request.
+   */
   delivered(serviceId: string): void {
     if (this.#forget(serviceId)) this.#parts.memory.delivered(this.#poiId, serviceId);
   }
 
-  /** Notes that the gateway could not read an outcome. The gateway may have got the outcome in any message. */
+  /**
+   * Notes that the gateway could not read an outcome. The gateway may have got it in the payment's answer or in an
+   * answer to a status request.
+   */
   refused(serviceId: string, why: string): void {
     if (!this.#waiting.has(serviceId)) return;
     this.#parts.memory.refused(this.#poiId, serviceId).then(

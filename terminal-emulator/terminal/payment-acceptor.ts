@@ -117,7 +117,8 @@ export class PaymentAcceptor {
   }
 
   /**
-   * Answers a request that cannot be accepted now. A request that has its answer already gets the same answer again.
+   * Answers a request that cannot be accepted now. If the memory already contains the answer to the request, the
+   * terminal sends the same answer again.
    */
   async #turnAway(
     sale: PaymentReferences,

@@ -114,8 +114,8 @@ export class PaymentController {
   }
 
   /**
-   * These objects are made when they are first needed. Most of ten thousand terminals never have a payment, so they
-   * never need these objects.
+   * These objects are made when they are first needed. If a process runs ten thousand terminals, most of them never
+   * have a payment, so they never need these objects.
    */
   get #flow(): PaymentFlow {
     this.#madeFlow ??= createFlow(this.#parts, this.#volatile, this.#listener, () => this.loseVolatile());

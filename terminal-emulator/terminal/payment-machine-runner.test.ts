@@ -9,7 +9,7 @@ import type { PaymentEffects } from '../payment/payment-context.ts';
 import { sampleOrder } from '../payment/payment-harness.fixture.ts';
 import { PaymentMachineRunner } from './payment-machine-runner.ts';
 
-/** Makes a dialogue in which some effects fail; `faulty` names them. */
+/** Makes a runner of the payment machine. An effect of the machine fails if its name is in `faulty`. */
 function dialogueHarness() {
   const runtime = createRuntime({ clock: 'virtual' });
   const faulty = new Set<keyof PaymentEffects>();

@@ -68,7 +68,7 @@ export class PaymentMachineRunner {
     this.#sending = undefined;
   }
 
-  /** Closes the dialogue for ever, and stops all timers of prompts. */
+  /** Stops the payment machine for ever, and all timers of its prompts. */
   close(): void {
     this.#actor?.stop();
   }

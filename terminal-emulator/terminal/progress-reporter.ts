@@ -37,8 +37,8 @@ export class ProgressReporter {
   }
 
   /**
-   * Waits for `written`. After that, the caller sends a message. Events that come before this message are sent right
-   * before the message.
+   * Waits for `written`, and holds back the events that come in the meantime. When `written` has settled, sends these
+   * events. The caller sends its own message right after them.
    */
   async holdDuring<Written>(written: Promise<Written>): Promise<Written> {
     this.#writesUnderWay++;

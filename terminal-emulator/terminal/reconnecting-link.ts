@@ -231,9 +231,9 @@ export class ReconnectingLink {
   }
 
   /**
-   * Whether the next link will probably end in the same way. For example, one end cannot do what a message demands,
-   * because its disk is full, and the message comes again. Or a copy of this machine uses the same instance, and the
-   * two machines take the terminal over from each other.
+   * Whether the next link will probably end in the same way. For example, one end of the link cannot carry out a
+   * message because its disk is full, and the message is sent again on the next link. Or a copy of this machine has the
+   * same instance id, and the two machines take over the terminal from each other again and again.
    */
   #mayEndAgain(code: number): boolean {
     const { clock, timeouts } = this.#parts.runtime;
@@ -276,7 +276,7 @@ export class ReconnectingLink {
     dialling?.abort();
   }
 
-  /** Ends the connection that lost its cable. */
+  /** Ends the connection whose network cable was pulled out. */
   #endCutLink(): void {
     this.#cutLink?.fail(closeCodes.goingAway, 'the network was cut');
     this.#cutLink = undefined;

@@ -17,7 +17,7 @@ const attempts = ({ gateway }: Harness) =>
 const conditions = ({ gateway }: Harness) =>
   gateway.outcomes().map(({ Response }) => Response.ErrorCondition ?? Response.Result);
 
-/** The prompts before the request to the host. For each prompt, `reach` takes the terminal there. */
+/** The prompts before the request to the host. For each prompt, `reach` brings the terminal to this prompt. */
 const before: [state: string, reach: (harness: Harness) => Promise<void>][] = [
   [
     'tip',

@@ -42,8 +42,8 @@ export class PlannedFaultTrigger {
   }
 
   /**
-   * Must be called when the payment's state machine enters a state. `state` is 'none' if there is no payment. Each
-   * time that a state is entered, a planned fault can happen.
+   * Must be called when the payment's state machine enters a state. `state` is 'none' if there is no payment. A fault
+   * that is planned for this state can then happen.
    */
   entered(state: string): void {
     if (state === this.#paymentState) return;

@@ -7,7 +7,7 @@ import type { MemorySchema } from './memory-schema.ts';
 
 /**
  * A starting process waits while another process opens the same file. The first constant is the longest time for this
- * wait, and the second is the pause between two tries (both in ms).
+ * wait, in ms. The second is the pause between two tries, in ms.
  */
 const longestOpeningMs = 15_000;
 const lookAgainAfterMs = 20;

@@ -34,8 +34,8 @@ import type { TerminalDependencies, TerminalSettings } from './terminal-settings
 import { ReceiptTray } from './tray.ts';
 
 /**
- * An emulated terminal. A person's actions on it, and what the person can see, are all here. The terminal does
- * everything else without a person, over its link.
+ * An emulated terminal. This class contains everything that a person can do at the terminal or see on it. The terminal
+ * does everything else by itself, over its link.
  */
 export class EmulatedTerminal {
   readonly poiId: string;
@@ -126,7 +126,7 @@ export class EmulatedTerminal {
     return this.#whenGoingOn(() => this.#actions.act(action));
   }
 
-  /** Presents a card to the terminal. A card from a real reader may be missing in the tray. */
+  /** Presents a card to the terminal. A card from a real reader need not be in the tray. */
   present(how: PresentingWay, card: Card | MaskedCard): ActionRefusal | undefined {
     return this.#whenGoingOn(() => this.#actions.present(how, card));
   }
@@ -259,14 +259,14 @@ export class EmulatedTerminal {
     this.#powerController.stop();
   }
 
-  /** Delays an action while the terminal is paused. If the action is then refused, the person is not told. */
+  /** Delays an action while the terminal is paused. If the delayed action is refused, the person is not told. */
   #whenGoingOn(act: () => ActionRefusal | undefined): ActionRefusal | undefined {
     if (this.#moments.pausedAt === undefined) return act();
     void this.#moments.afterPause(act);
     return undefined;
   }
 
-  /** Made when first needed, because most of ten thousand terminals never need this object. */
+  /** Made when it is first needed. If a process runs ten thousand terminals, most of them never need this object. */
   get #actions(): TerminalActions {
     const { runtime, cards, moments } = this.#parts;
     this.#createdActions ??= new TerminalActions({

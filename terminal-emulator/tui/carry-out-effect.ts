@@ -6,15 +6,12 @@ import type { Notice, TuiState } from './state.ts';
 interface EffectScreen {
   end(): void;
   notify(notice: Notice): void;
-  /** Reads the source again. Called after a change that the source does not report. */
+  /** Reads again the data that the text UI shows. Called after a change that the `TuiSource` does not report. */
   refresh(): void;
   change(changes: Partial<TuiState>): void;
 }
 
-/**
- * Carries out the effect of a command, for example an action at a terminal of the source. Shows the result on the
- * screen.
- */
+/** Carries out the effect of a command, for example an action at a terminal. Shows the result on the screen. */
 export function carryOutEffect(source: TuiSource, effect: TuiEffect, screen: EffectScreen): void {
   switch (effect.effect) {
     case 'quit':

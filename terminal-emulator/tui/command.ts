@@ -63,8 +63,8 @@ export type DetailViewCommand =
   | { do: 'otherSale'; by: 1 | -1 }
   | { do: 'openCall'; index?: number }
   /**
-   * Opens the payment of a sale. The payment's page shows why the payment ended as it did, what the issuer moved, and
-   * the answer that the POS got.
+   * Opens the payment of a sale. The payment's page shows why the payment ended as it did, the money that the issuer
+   * moved, and the answer that the POS got.
    */
   | { do: 'salePayment' }
   /**
@@ -111,9 +111,9 @@ export type TuiCommand =
    */
   | { do: 'console' | 'browse' }
   /**
-   * Sets the trouble with this id. Without an id, sets the selected trouble. The trouble happens after `after`
-   * payments have passed. If the trouble is already set in this mode, or if no mode is given, the trouble is taken
-   * back.
+   * Sets the trouble (a failure) with this id. Without an id, sets the selected trouble. The trouble happens after
+   * `after` payments have passed. If the trouble is already set in this mode, or if neither a mode nor `after` is
+   * given, the command takes the trouble back.
    */
   | { do: 'setTrouble'; id?: string; mode?: TroubleMode; after?: number }
   | { do: 'record' }

@@ -23,7 +23,7 @@ function sheetOf(state: TuiState): Sheet {
   if (state.overlay === 'access') return accessSheet(state);
   const lines = listedJournalLines(state);
   const isWanted = ({ seq }: { seq: number }) => seq === state.journalAt;
-  // An entry that was opened from another page may be missing in the list of lines.
+  // The list of lines may lack an entry that was opened from another page.
   const shown = lines.find(isWanted) ?? state.journal.find(isWanted) ?? lines.at(-1);
   return shown ? journalEntrySheet(state, shown) : { title: 'Nothing has happened yet', lines: [] };
 }

@@ -152,7 +152,7 @@ class FakeProcess extends EventEmitter {
   }
 }
 
-/** Shows a source on a terminal in memory, and waits for the first picture. */
+/** Shows the data of `source` on a terminal in memory, and waits for the first picture. */
 export async function drawScreen(source: TuiSource, options: DrawScreenOptions = {}): Promise<DrawnScreen> {
   const drawn = new DrawnScreen(source, options);
   // The first picture takes a while, because blessed must first be loaded from disk.

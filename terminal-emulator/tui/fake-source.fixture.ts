@@ -23,7 +23,10 @@ import type {
   TuiTerminal,
 } from './source.ts';
 
-/** A source without real terminals. Tests set what it shows, and read which actions the text UI took. */
+/**
+ * A `TuiSource` without real terminals. Tests set the data that the text UI shows, and read the actions that the text
+ * UI took.
+ */
 export class FakeSource implements TuiSource {
   readonly facts: TuiGatewayFacts = {
     gatewayUrl: 'http://127.0.0.1:8080',

@@ -37,7 +37,7 @@ export function useSales(count: number) {
   return { sales, failed, readOlder };
 }
 
-/** Returns each sale once. If several pages contain a sale, the most recent page decides. */
+/** Returns each sale once. If several pages contain the same sale, returns the sale of the most recent page. */
 function joined(pages: readonly Page[]): readonly Sale[] {
   const known = new Map<string, Sale>();
   for (const { sales } of pages)

@@ -19,8 +19,9 @@ interface RunProps {
 type Run = ReturnType<typeof useRun>;
 
 /**
- * Decides how many steps are shown as played. The view follows the run, unless the user looks at an earlier step.
- * Play and the arrow keys then move from the earlier step to the run's last step. After that, they continue the run.
+ * Decides how many steps are shown as played. The view follows the run, unless the user looks at an earlier step. From
+ * an earlier step, Play and the right arrow key first show the later steps that have already run. After the last of
+ * these steps, they continue the run.
  */
 function usePlayback(clock: Clock, { state, proceed }: Pick<Run, 'state' | 'proceed'>) {
   /** How many steps are shown as played; undefined while the view follows the run. */

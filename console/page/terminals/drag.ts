@@ -57,8 +57,8 @@ export function preventFling(move: TouchEvent): void {
 }
 
 /**
- * Ignores the click that ends a drag with a mouse. No click ends a drag with a finger, so the function stops waiting
- * for a click at the next press.
+ * Ignores the click that ends a drag with a mouse. A drag with a finger ends without a click, so the function stops
+ * waiting for a click at the next press.
  */
 function ignoreClick(): void {
   const listening = new AbortController();

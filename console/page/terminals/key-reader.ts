@@ -7,7 +7,7 @@ import { isField, LateKeyTyper } from './late-keys.ts';
 export interface KeyAndSwipeHandlers {
   /** Whether the terminal in view asks for a card number. */
   readonly takesNumber: boolean;
-  /** Takes a key. Returns whether the key had an effect. */
+  /** Handles a typed key. Returns whether the key had an effect. */
   readonly onKey: (key: string) => boolean;
   readonly onSwipe: (tracks: string) => void;
 }
@@ -22,13 +22,16 @@ export interface WedgeAffixes {
 const characters: Record<string, string> = { Enter: '\r', Tab: '\t' };
 
 /**
- * Separates typed keys from swipes. A key may be held back until it is known that the key belongs to no swipe. Then
- * the key is typed late, into the element that has the focus.
+ * Separates typed keys from swipes. A key that may belong to a swipe is held back. Once it is known that the key
+ * belongs to no swipe, the key is typed into the element that has the focus at that moment.
  */
 export class KeyAndSwipeReader {
   #recogniser: WedgeRecogniser;
   #lateKeys: LateKeyTyper;
-  /** The keys that the recogniser has released while it judges the present key. Undefined while it judges no key. */
+  /**
+   * The keys that the recogniser has released so far while it examines the present key; undefined while it examines no
+   * key.
+   */
   #passed: string[] | undefined;
 
   constructor(clock: Clock, settings: WedgeAffixes, latest: { readonly current: KeyAndSwipeHandlers }) {
@@ -51,8 +54,8 @@ export class KeyAndSwipeReader {
     const piece = characters[key] ?? key;
     const isCharacter = [...piece].length === 1;
     const isRead = isCharacter || (meaningOf(key) !== undefined && !isField(target as Element));
-    // Only the browser can carry out this key, and it does so right after this event. So the earlier keys must be
-    // typed first.
+    // Only the browser itself can give this key its effect, and it does so right after this event. So the earlier keys
+    // must be typed before this event ends.
     if (key === 'Tab' || !isRead) this.settle();
     return isRead && this.#holds(piece);
   }
@@ -75,7 +78,7 @@ export class KeyAndSwipeReader {
     return true;
   }
 
-  /** Whether the present event comes from a key that is typed late. */
+  /** Whether the present event comes from a key that was held back and is typed only now. */
   get typesLate(): boolean {
     return this.#lateKeys.typingNow;
   }

@@ -2,9 +2,9 @@
 export class LateKeyTyper {
   #waiting: string[] = [];
   #typing = false;
-  /** Whether the present event comes from a key that is typed late. */
+  /** Whether the present event comes from a key that was held back and is typed only now. */
   typingNow = false;
-  /** Receives the keys that neither a field nor a button takes. */
+  /** Called with each key that neither types into a field nor presses the focused element. */
   #onKey: (key: string) => void;
 
   constructor(onKey: (key: string) => void) {

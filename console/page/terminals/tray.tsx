@@ -102,7 +102,7 @@ export function ContactlessSymbol() {
   );
 }
 
-/** Returns the last part of a card's behaviour: the issuer's answer, which matters most. */
+/** Returns the last part of the text about a card's behaviour. This part is the issuer's answer, which matters most. */
 function lastOf(behaviour: string): string {
   return behaviour.split('; ').at(-1) ?? '';
 }

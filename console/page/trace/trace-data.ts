@@ -53,7 +53,10 @@ export interface TraceData {
   readonly steps?: readonly TrafficStep[];
   readonly failure?: TracedFailure;
   readonly findings?: readonly TracedFinding[];
-  /** The step of a scenario that repeats an action or a request. The key is the seq of the journal entry. */
+  /**
+   * The steps of a scenario that repeat actions or requests. The key of each step is the seq of the journal entry that
+   * the step repeats.
+   */
   readonly scenarioSteps?: Readonly<Record<number, string>>;
   /**
    * The addresses of a running gateway. From `entries`, the page reads further entries. From `steps`, it reads the

@@ -30,8 +30,8 @@ export interface EntryView {
 
 const brokenKinds: JournalKind[] = ['http.hungUp', 'link.closed', 'fault.injected'];
 /**
- * The entries that are always shown in full. The list on a terminal's screen hides some of these entries as small
- * print.
+ * The kinds of entries that the traffic view never hides as details. The list on a terminal's screen hides some of
+ * these entries.
  */
 const alwaysShown = /^(message\.|ledger\.|webhook\.|event\.|terminal\.key$)/;
 
@@ -85,7 +85,7 @@ export function senderAndReceiverText({ from, to }: EntryView): string {
   return from === to ? laneTitles[from] : `${laneTitles[from]} to ${laneTitles[to]}`;
 }
 
-/** Shortens each UUID in a text to its end. */
+/** Replaces each UUID in a text by `…` and the last four characters of the UUID. */
 export const withShortIds = (text: string) => shortenIds(text, '…');
 
 /** Returns the time of day on the gateway's clock, with milliseconds. */

@@ -69,7 +69,7 @@ function fits(log: TrafficLog, entry: JournalEntry, filter: TrafficFilter, needl
   const view = entryViewOf(entry);
   if (!filter.lanes.has(view.from) && !filter.lanes.has(view.to)) return false;
   if (!filter.smallPrint && view.smallPrint) return false;
-  // This also leaves out actions at a terminal that belong to no payment.
+  // Entries that belong to no payment do not match either, such as some actions at a terminal.
   if (filter.payment && log.paymentOf(entry) !== filter.payment) return false;
   if (filter.terminal && log.terminalOf(entry) !== filter.terminal) return false;
   return needle === '' || entrySearchText(entry).includes(needle);

@@ -13,7 +13,7 @@ import { type TrafficLinkTarget, useTrafficChoice } from './use-traffic-choice.t
 
 interface TrafficProps {
   readonly log: TrafficLog;
-  /** Whether more entries can come, so that the user can pause the view. */
+  /** Whether further entries can arrive. If so, the user can pause the view. */
   readonly live: boolean;
   /**
    * The lines that are selected when the view opens. They are selected again whenever the user follows a link to this

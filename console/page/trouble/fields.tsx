@@ -31,7 +31,7 @@ interface TypedProps {
   readonly onType: (text: string) => void;
 }
 
-/** A number that the user types, such as seconds. `millisecondsOf` reads it. */
+/** A field in which the user types a number, such as a number of seconds. `millisecondsOf` reads the typed text. */
 export function NumberField({ label, value, onType }: TypedProps) {
   return (
     <label>

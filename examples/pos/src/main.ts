@@ -12,7 +12,7 @@ if (!PAYMENTS_TOKEN || !TERMINAL_ID) {
 }
 const payments = new PaymentsClient({ url: PAYMENTS_URL, token: PAYMENTS_TOKEN, terminalId: TERMINAL_ID });
 const sales = new Sales(payments, new SaleStore(SALES_FOLDER));
-sales.recover(); // this runs in the background, so the POS can sell at once
+sales.recover(); // the POS asks for open sales in the background, so it can sell at once
 const server = createPosApp(sales).listen(Number(PORT), '127.0.0.1', () =>
   console.log(`The POS is at http://127.0.0.1:${(server.address() as AddressInfo).port}`),
 );

@@ -217,7 +217,10 @@ function verdictOnSending({ firstTry, message }: Refusal): Error | undefined {
   return firstTry ? new PaymentRefusedError(message) : undefined;
 }
 
-/** Returns the wait that an answer asks for, in milliseconds. The service gives seconds; a proxy's date counts as 0. */
+/**
+ * Returns the wait that an answer asks for, in milliseconds. The service sends a number of seconds. A proxy may send a
+ * date, which counts as 0.
+ */
 function retryAfterOf({ headers }: Response): number {
   return (Number(headers.get('retry-after')) || 0) * 1000;
 }

@@ -40,7 +40,8 @@ test('a customer who takes longer than 150 seconds has paid all the same', async
   await pinpad.clock.pass('149 s');
   await pinpad.world.power(true);
   await pinpad.shows('presentCard');
-  await pinpad.clock.pass('90 s'); // the payment request is answered 303 after 150 s, and the status 202
+  // The payment request is answered with 303 after 150 s, and a later status request is answered with 202.
+  await pinpad.clock.pass('90 s');
   await pinpad.expect({ journal: [{ kind: 'http.answered', data: { status: 202 } }] });
   await pinpad.terminal().tap('visa-credit');
   expect(await pos.outcome(sale)).toMatchObject({ state: 'paid' });
@@ -103,7 +104,7 @@ test('a request that arrives after its POS was killed and came back charges noth
       authorization: `Bearer ${pinpad.token}`,
       'content-type': 'application/json',
       'idempotency-key': sale.key,
-      prefer: 'respond-async', // so no answer waits for a card if the gateway takes the payment after all
+      prefer: 'respond-async', // if the gateway wrongly begins this payment, its answer must not wait for a card
     },
     body: JSON.stringify({
       paymentTransaction: { amountsReq: { requestedAmount: sale.amount } },

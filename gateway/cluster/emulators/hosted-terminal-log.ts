@@ -20,8 +20,8 @@ interface Hosted {
 export const noWaitTracking: ParkableCall = { park: () => () => {} };
 
 /**
- * Knows which terminals are hosted by emulators at this gateway, and what the screens of these terminals show. The
- * terminal that changed last is at the end.
+ * Knows which terminals are hosted by emulators at this gateway, and what the screens of these terminals show. Keeps
+ * the terminals in the order of their latest changes.
  */
 export class HostedTerminalRegistry {
   readonly #emulators: EmulatorServer;
@@ -48,7 +48,10 @@ export class HostedTerminalRegistry {
     return this.#showing;
   }
 
-  /** Gives the changes that follow a number. If these changes do not fit into one message, gives the oldest ones. */
+  /**
+   * Returns the changes that follow a number. If these changes do not fit into one message, returns only the oldest
+   * ones.
+   */
   after(number: number): { items: Hosted[]; last: number; more: boolean } {
     const items: Hosted[] = [];
     let last = number;

@@ -53,7 +53,7 @@ export class RemoteHostedTerminals {
   }
 
   /**
-   * Gives the last known state of a terminal. If several gateways say that they host the terminal, the state at the
+   * Returns the last known state of a terminal. If several gateways say that they host the terminal, the state at the
    * gateway whose emulator began last is returned.
    */
   lastSeen(poiId: string): Seen | undefined {
@@ -69,7 +69,7 @@ export class RemoteHostedTerminals {
     return [...this.#seen.values()].flatMap((terminals) => [...terminals.keys()]);
   }
 
-  /** For each emulator at another gateway, gives one of its terminals. */
+  /** Returns one terminal of each emulator at the other gateways. */
   representatives(): string[] {
     return [...this.#seen.values()].flatMap((terminals) => [
       ...new Map([...terminals].map(([poiId, { emulator }]) => [emulator, poiId])).values(),

@@ -1,7 +1,7 @@
 /**
  * Remembers which commands have arrived. Another user of the same NATS server cannot read an encrypted command, but
- * could send a copy of the command. If the gateway did not remember the command, the copy would press the key a second
- * time.
+ * could send a copy of the command. If the gateway did not remember the command, the copy would be carried out too, and
+ * would for example press a key of the terminal a second time.
  */
 export class ReplayGuard {
   /** For each command, the time up to which it is remembered. The commands are in the order of their arrival. */

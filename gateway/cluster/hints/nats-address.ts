@@ -38,7 +38,7 @@ export function parseNatsOptions(address: string): NatsOptions {
   };
 }
 
-/** Gives the hosts in the address, without user, password and token. */
+/** Returns the hosts in the address, without user, password and token. */
 export function parseNatsHosts(address: string): string {
   return parseNatsOptions(address).servers.join(', ');
 }

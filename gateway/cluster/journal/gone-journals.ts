@@ -59,7 +59,7 @@ interface GoneParts {
   /** The identifier of this process. */
   run: string;
   clock: Clock;
-  /** Gives the entries of a journal that follow a number, as far as this gateway has them. */
+  /** Returns the entries of a journal that follow a number, as far as this gateway has them. */
   entriesOf(journal: string, after: number): SentEntry[];
   take(source: JournalSource, sent: SentEntry): void;
   /**
@@ -137,7 +137,7 @@ export class GoneJournalRecovery {
   }
 
   /**
-   * Gives the journals for which this gateway asks the other gateways, each with the number of the last entry that
+   * Returns the journals for which this gateway asks the other gateways, each with the number of the last entry that
    * arrived here. All of them are journals of dead gateways. A reader's position may name a journal that this gateway
    * does not know. That journal counts as a dead gateway's journal only if every living gateway has answered. Otherwise
    * it may be the journal of a living gateway.

@@ -49,8 +49,8 @@ export class JournalSources {
   }
 
   /**
-   * Gives what is known of a journal. If the journal is unknown, adds it. The added journal's entries up to `number`
-   * then count as received.
+   * Returns what is known of a journal. If the journal is unknown, adds it, and counts its entries up to `number` as
+   * received.
    */
   add(journal: string, gateway: string, number = 0): JournalSource {
     let source = this.#sources.get(journal);
@@ -74,7 +74,7 @@ export class JournalSources {
     this.#round++;
   }
 
-  /** Gives the journals of the gateways that answered in the last complete round of questions, or later. */
+  /** Returns the journals of the gateways that answered in the last complete round of questions, or later. */
   answering(): JournalSource[] {
     return [...this.#sources.values()].filter((source) => source !== this.own && !this.isSilent(source));
   }

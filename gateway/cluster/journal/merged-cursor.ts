@@ -8,7 +8,7 @@ import { type MergedEntry, makeLostEntriesNotice } from './merged-entry.ts';
 interface CursorParts {
   ring: JournalRing<MergedEntry>;
   sources: JournalSources;
-  /** Gives the number and the time for an entry that only this reader gets. */
+  /** Returns the number and the time for an entry that only this reader gets. */
   nextPlace(): { seq: number; at: number };
   /** Returns whether any gateway is of an older release, which understands numbers but no positions. */
   onlyNumbers(): boolean;
@@ -86,7 +86,7 @@ export class MergedCursor implements JournalCursor<JournalEntry> {
   }
 }
 
-/** Gives the text that explains why no more entries come from a gateway. */
+/** Returns the text that explains why no more entries come from a gateway. */
 export function gatewayEndedText(gateway: string | undefined): string {
   return `${gateway === undefined ? 'A gateway' : `Gateway ${gateway}`} is gone. Entries that only this gateway had are lost, unless it comes back`;
 }

@@ -23,7 +23,7 @@ export function makeSentEntry({ seq, at, kind, terminal, payment, data }: Journa
   return { seq, at, kind, terminal, payment, data: fitting };
 }
 
-/** Names the gateway that made an entry, and the number that this gateway gave to the entry. */
+/** The gateway that made an entry, and the number that the entry has at that gateway. */
 interface Origin {
   /** The journal's name in the form that a journal position contains. */
   journal: string;

@@ -111,7 +111,8 @@ export class MergedJournal implements JournalReader {
     });
     answerCollectors(hints, subject, run, async (after) => {
       this.#gone.noteRead();
-      await this.#own.complete(); // another gateway asks only while it has a reader, who reads this journal too
+      // Another gateway asks only while it has a reader, and that reader also reads this journal.
+      await this.#own.complete();
       return this.#pageAfter(after);
     });
   }
@@ -163,7 +164,7 @@ export class MergedJournal implements JournalReader {
     return this.#gone.leave(this.#own.latest?.seq ?? 0);
   }
 
-  /** Gives the position of a reader that has read all entries up to the entry with this number. */
+  /** Returns the position of a reader that has read all entries up to the entry with this number. */
   #positionAt(seq = this.#seq): JournalPosition {
     const position = new JournalPosition();
     this.#sources.passAll(position);
@@ -228,7 +229,7 @@ export class MergedJournal implements JournalReader {
     if (this.#listeners.size > 0) this.#gone.settleNowAndThen();
   }
 
-  /** Gives the last millisecond that is completely over. No further entry can have this millisecond as its time. */
+  /** Returns the last millisecond that is completely over. No further entry can have this millisecond as its time. */
   #past(): number {
     return this.#clock.now() - 1;
   }
@@ -282,7 +283,7 @@ export class MergedJournal implements JournalReader {
     );
   }
 
-  /** Gives the entries of a journal that follow a number. Entries that are not merged yet are included. */
+  /** Returns the entries of a journal that follow a number. Entries that are not merged yet are included. */
   #entriesOf(journal: string, after: number): SentEntry[] {
     const merged = this.#ring
       .since(0)

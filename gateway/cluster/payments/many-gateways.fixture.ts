@@ -103,7 +103,7 @@ export class ClusterGateway {
     return { arrivedAt: this.gateway.runtime.clock.monotonic() };
   }
 
-  /** Resolves when this gateway's messages about the terminal reach the terminal's owner over NATS. */
+  /** Resolves as soon as the terminal's owner answers a message of this gateway over NATS. */
   async reachesOwner(): Promise<void> {
     const { hints } = this.gateway.cluster ?? {};
     const ask = () => hints?.request(`terminal.${terminalId}`, null, { timeoutMs: 1_000 });
@@ -117,8 +117,8 @@ export class ClusterGateway {
   }
 
   /**
-   * Stores a payment like the latest one, as if this gateway had accepted the payment. The method sends no message
-   * about the payment.
+   * Stores a new payment with the data of the latest payment, as if this gateway had accepted the new payment. The
+   * method sends no message about the new payment.
    */
   async accepted(): Promise<GatewayPaymentOffer> {
     const { store, runtime } = this.gateway;

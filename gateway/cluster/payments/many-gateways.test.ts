@@ -208,7 +208,7 @@ describe.runIf(hasPostgres())('several gateways of one database', () => {
     await there.seen('payment.concluded');
     expect((await there.pay(25, 'k')).body.response).toMatchObject(failure('cancel'));
     expect(await compareBooks(there.gateway.store)).toMatchObject({ agree: true });
-    // This request gets its answer only when the gateway ends.
+    // The first payment request gets its answer only when its gateway stops.
     void paying.catch(() => {});
   });
 
@@ -369,8 +369,8 @@ describe.runIf(hasPostgres())('several gateways of one database', () => {
     await own.kill();
     const answered: number[] = [];
     const refused = () => {
-      // The first requests may not be refused: they wait if their commit was under way when the database ended. So the
-      // test sends requests until one is refused.
+      // It is possible that the first requests are not refused: a request waits if its commit was under way when the
+      // database stopped. So the test sends requests until one is refused.
       void there.pay(30).then(({ status }) => answered.push(status));
       return answered;
     };
@@ -412,8 +412,8 @@ describe.runIf(hasPostgres())('several gateways of one database', () => {
       const before = here.pay(25);
       await terminal.pay();
       await before;
-      // This change stands for a statement about an earlier dial. The gateway that sent the statement has died, and the
-      // database carries the statement out only now.
+      // This change simulates a statement about an earlier dial. The gateway that sent the statement has died, and the
+      // database executes the statement only now.
       const taken = {
         epoch: 7,
         dialled_epoch: 7,
@@ -436,7 +436,8 @@ describe.runIf(hasPostgres())('several gateways of one database', () => {
     const terminal = await here.connect();
     const paying = there.pay(25, 'k');
     await terminal.next('PaymentRequest');
-    // The row looks as if this gateway had taken the terminal and had not got the database's answer.
+    // This update makes the row look as if this gateway had become the terminal's owner and had not received the
+    // database's answer.
     await here.gateway.store.write((db) => db.updateTable('terminal_owners').set({ epoch: 7 }).execute());
     terminal.link?.close();
     expect((await paying).body.response).toMatchObject(failure('deviceOut'));

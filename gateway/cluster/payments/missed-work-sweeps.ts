@@ -24,7 +24,7 @@ interface MissedWorkSweepsParts {
 const linkedSlices = 16;
 
 /**
- * Looks every second for work, because the message about the work may have been lost. Other gateways may have stored
+ * Looks for work every second, because a message about new work may have been lost. Other gateways may have stored
  * payments and aborts for this gateway's terminals. A dead gateway may have left open payments. Another gateway may
  * have taken a terminal.
  */

@@ -15,8 +15,8 @@ const outcome = makeGatewayFailureOutcome(
 );
 
 /**
- * Opens the messages between gateways (payment hints) at the gateway that runs the payment. The test plays the other
- * gateways.
+ * Sets up the messages between gateways (payment hints) for the gateway that runs the payment. The test acts as the
+ * other gateways.
  */
 function setup() {
   const handlers = new Map<string, HintHandler>();

@@ -46,8 +46,8 @@ const ofPayment = z.object({
 const became = /^([0-9a-f-]{36})(.*)$/s;
 
 /**
- * A message about a payment on a terminal of this gateway. It is undefined if the sender says that it is now the owner
- * of the terminal.
+ * A message about a payment on a terminal of this gateway. The value undefined means that the sender has become the
+ * owner of the terminal.
  */
 export type PaymentHint =
   | { payment: string; abort: boolean; offer: GatewayPaymentOffer | undefined }
@@ -63,7 +63,7 @@ interface Told {
 
 /**
  * The maximum number of gateways that get news about one payment. Without a limit, a foreign user of the NATS server
- * could make this gateway send news to any number of names.
+ * could make this gateway send news to any number of addresses.
  */
 const mostTold = 32;
 

@@ -26,7 +26,7 @@ interface RemotePaymentFollowerParts {
 export class RemotePaymentFollower {
   readonly #parts: RemotePaymentFollowerParts;
   readonly #rounds: PeriodicRunner;
-  /** The payments that have changed according to messages of other gateways. */
+  /** The payments about which other gateways have reported a change. */
   readonly #changed = new Set<string>();
   #reading: Promise<void> | undefined;
 

@@ -24,8 +24,8 @@ interface RemoteTerminalAcceptanceParts {
 export const oneOpenPaymentConstraint = 'open_payments_terminal';
 
 /**
- * The maximum number of tries to store a payment. The database refuses the payment if the terminal has an open
- * payment. If that open payment is over when this gateway looks for it, this gateway tries again.
+ * The maximum number of tries to store a payment. The database refuses the payment if the terminal has an open payment.
+ * If that open payment has ended by the time this gateway looks for it, this gateway tries again.
  */
 const mostTries = 3;
 
@@ -42,7 +42,7 @@ export class RemoteTerminalAcceptance {
 
   /**
    * @throws ApiError `terminalNotFound` if the terminal was deleted during the call
-   * @throws the database's error if the database refused the batch for another reason
+   * @throws the database's error if the database refused to store the payment for another reason
    */
   async accept(input: Accepted, tries = mostTries): Promise<Step> {
     const { store, paymentHints } = this.#parts;
@@ -55,8 +55,8 @@ export class RemoteTerminalAcceptance {
       paymentHints.offer(input.row);
       return this.#done(begun);
     }
-    // The batch of a reversal also checks whether the payment's remaining amount has changed. If it has changed, the
-    // caller gets this error and reads the payment again.
+    // When a reversal is stored, the database also checks whether the payment's remaining amount has changed. If the
+    // amount has changed, the caller gets the database's error and reads the payment again.
     if (result.because === 'version')
       throw input.taken === undefined ? new ApiError('terminalNotFound') : result.error;
     if (violatedRule(result.error) !== oneOpenPaymentConstraint) throw result.error;
@@ -71,7 +71,7 @@ export class RemoteTerminalAcceptance {
     return this.#take(refuseWhileBusy(other, input, this.#facts(input.row.terminal_id)));
   }
 
-  /** Stores a payment that was refused at once. The payment is over, so nothing else is done with it. */
+  /** Stores a payment that was refused at once. Such a payment has already ended, so nothing else is done with it. */
   async #take(refused: Step): Promise<Step> {
     const result = await this.#parts.store.commit(refused.records);
     if (result.is === 'refused') throw result.error;

@@ -3,12 +3,12 @@ import type { OpenPaymentRow } from '../../store/rows/payments.ts';
 import type { Store } from '../../store/store.ts';
 import type { PaymentHintBus } from './payment-hints.ts';
 
-/** The columns of an open payment through which gateways request and acknowledge the payment's abort. */
+/** The columns in which gateways request and acknowledge the abort of an open payment. */
 export type AbortColumns = Pick<OpenPaymentRow, 'payment_id' | 'abort_asked_at' | 'abort_acknowledged_at'>;
 
 /**
- * Knows which aborts other gateways have requested for payments of this gateway, and tells these gateways how the
- * aborts went.
+ * Keeps track of the aborts that other gateways have requested for payments of this gateway, and informs those gateways
+ * of the results.
  */
 export class RequestedAborts {
   readonly #store: Store;
@@ -38,7 +38,7 @@ export class RequestedAborts {
     }
   }
 
-  /** Tells other gateways that the terminal has acknowledged the abort, or that the payment is over. */
+  /** Tells other gateways that the terminal has acknowledged the abort, or that the payment has ended. */
   async tell(paymentId: string, end: WaitEnd): Promise<void> {
     if (end.by === 'result') {
       this.#handled.delete(paymentId);

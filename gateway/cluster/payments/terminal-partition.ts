@@ -44,10 +44,10 @@ interface TerminalPartitionParts {
 }
 
 /**
- * Decides which terminals this gateway runs if several gateways share its database. This gateway takes each terminal
- * that dials it, and continues the terminal's open payments. It gives up each terminal that another gateway takes. If
- * this gateway wrongly believes that it owns a terminal, the database refuses its changes
- * (gateway/cluster/ownership.ts).
+ * Decides which terminals this gateway runs if several gateways share its database. This gateway becomes the owner of
+ * each terminal that dials it, and continues the terminal's open payments. It gives up a terminal if another gateway
+ * becomes the terminal's owner. If this gateway wrongly believes that it owns a terminal, the database refuses its
+ * changes (gateway/cluster/ownership.ts).
  */
 export class TerminalPartition implements Partition<Input, Step> {
   readonly #parts: TerminalPartitionParts;
@@ -83,8 +83,9 @@ export class TerminalPartition implements Partition<Input, Step> {
   }
 
   /**
-   * Takes a terminal that dialled, before the terminal's input is handled. If the terminal's connection has already
-   * ended, this gateway does not take the terminal, because another gateway may have it by now.
+   * Makes this gateway the owner of a terminal that dialled or was deleted, before the input about the terminal is
+   * handled. If the connection of a terminal that dialled has already ended, this gateway does not become the owner,
+   * because another gateway may own the terminal by now.
    */
   claim(terminalId: string, { is }: Input): Promise<void> | undefined {
     if (is === 'linkUp') return this.#takeLinked(terminalId);
@@ -247,8 +248,8 @@ export class TerminalPartition implements Partition<Input, Step> {
   }
 
   /**
-   * Takes a terminal if it is connected. If its connection has ended, this gateway does not take the terminal, because
-   * another gateway may have it by now.
+   * Makes this gateway the owner of a terminal that is connected. If the terminal's connection has ended, this gateway
+   * does not become the owner, because another gateway may own the terminal by now.
    */
   #takeLinked(terminalId: string): Promise<void> | undefined {
     const connection = this.#parts.poi.connectionOf(terminalId);

@@ -132,8 +132,8 @@ function checkOwnMerchant({ accounts }: Needed, { caller }: Pick<AdyenCall, 'cal
 }
 
 /**
- * Gives the POIIDs of the caller's connected terminals. `store` is the identifier or name of a store. If it is given,
- * gives only the terminals of this store.
+ * Gives the POIIDs of the caller's connected terminals. `store` is the identifier or name of a store. With `store`, the
+ * result contains only the terminals of this store.
  */
 async function connectedPoiIds(
   { terminals, connectedTerminals }: Needed,

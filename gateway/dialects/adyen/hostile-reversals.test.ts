@@ -9,8 +9,8 @@ let harness: PaymentsHarness;
 afterEach(() => harness.stop());
 
 /**
- * Pays 25.00, and requests that 10.00 of this payment is reversed. Resolves when a terminal has received the request
- * for the reversal. The account also has another terminal.
+ * Pays 25.00, and requests a reversal of 10.00 of this payment. Resolves when the terminal of the payment has received
+ * the request for the reversal. The account also has another terminal.
  */
 async function asked() {
   harness = await PaymentsHarness.start({ adyen: true });

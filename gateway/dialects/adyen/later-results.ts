@@ -17,16 +17,16 @@ type LaterParts = Pick<
 >;
 
 /**
- * A gateway that gets the duty to send results has this duty for this many ms. This time may be long, because the
- * gateway that accepted a payment sends the payment's result even if it does not have the duty.
+ * The time in ms for which a gateway gets the duty to send results. This time may be long, because the gateway that
+ * accepted a payment sends the payment's result even if it does not have the duty.
  */
 const dutyMs = 10_000;
 
 /**
- * Sends the results of messages that were answered with `ok`. One batch stores a result with its deliveries, and
- * removes the payment from the awaited results. So each result is sent once, no matter when the process ends (B460). If
- * there are several gateways, two of them wait for a payment's result: the gateway that accepted the payment, and the
- * gateway that has the duty. If both try to store the result, the database refuses the second batch.
+ * Sends the results of messages that were answered with `ok`. One batch of writes stores a result with its deliveries,
+ * and removes the payment from the awaited results. So each result is sent once, no matter when the process ends
+ * (B460). If there are several gateways, two of them wait for a payment's result: the gateway that accepted the
+ * payment, and the gateway that has the duty. If both try to store the result, the database refuses the second batch.
  */
 export class LaterResultSender {
   readonly #parts: LaterParts;
@@ -34,7 +34,7 @@ export class LaterResultSender {
   readonly #deadlines: DeadlineScheduler;
   readonly #duty: Duty | undefined;
   readonly #awaited = new Map<string, Owner>();
-  /** The log already warns that these accounts have no webhook for results. */
+  /** The accounts for which the gateway has already logged the warning that they have no webhook for results. */
   readonly #warnedAccounts = new Set<string>();
 
   private constructor(parts: LaterParts) {
@@ -79,7 +79,7 @@ export class LaterResultSender {
     const { accountId: account_id, environment } = owner;
     const row: AwaitedResultRow = { payment_id: payment.id, account_id, environment };
     const result = await this.#parts.store.commit([{ insert: 'awaited_results', row }]);
-    // If the row already exists, an earlier message about the same payment has stored it. That is no error.
+    // If the row already exists, an earlier message about the same payment has stored it. This is not an error.
     if (result.is === 'refused' && result.because !== 'constraint') throw result.error;
     this.#follow(owner, payment);
   }
@@ -106,7 +106,7 @@ export class LaterResultSender {
     const { clock, timeWaits } = runtime;
     const arrivedAt = clock.monotonic();
     const park = (limitMs = 0) => timeWaits.wait(() => 'a result that is sent later', limitMs);
-    // An error is ignored: if the store does not answer now, `#sendResult` reads the payment again.
+    // An error is ignored: if the database does not answer now, `#sendResult` reads the payment again.
     await payments.hold(payment, { arrivedAt, signal: ending.signal, park }).catch(() => {});
   }
 
@@ -124,7 +124,7 @@ export class LaterResultSender {
     const message = await this.#payments.laterMessage(this.#callerOf(owner), payment);
     const told: Change = { delete: 'awaited_results', where: { payment_id: paymentId } };
     const result = await events.commitResult([told], resultOf(owner, paymentId, message));
-    // If the row no longer exists, another gateway has sent the result. That is no error.
+    // If the row no longer exists, another gateway has sent the result. This is not an error.
     if (result.is === 'refused' && result.because !== 'version') throw result.error;
     this.#awaited.delete(paymentId);
   }
@@ -134,7 +134,7 @@ export class LaterResultSender {
     return this.#parts.payments.statusNow(asking.caller, { transactionId }, asking);
   }
 
-  /** Makes a caller for the account, because results are sent without a request that has a token. */
+  /** Makes the caller object for the account. Results are sent without a request, so no token identifies the caller. */
   #callerOf(owner: Owner) {
     return { caller: { ...owner, tokenId: '' }, arrivedAt: this.#parts.runtime.clock.monotonic() };
   }

@@ -48,12 +48,12 @@ describe.runIf(hasPostgres())('results of /async, of several gateways', () => {
     await one.accounts.createAccount({ id: 'shop', name: 'Shop', currency: 'EUR' });
     await one.webhooks.create({ id: 'results', ...owner, url: receiver.url, types: ['adyen.results'] });
     const other = await member(url);
-    await one.look(); // after this, the first gateway has the leases
+    await one.look(); // this call gives the leases to the first gateway
     const services = () =>
       receiver.received.map(({ event }) => event.SaleToPOIResponse.MessageHeader.ServiceID).sort();
     const settled = async (...wanted: string[]) => {
       const looked = async () => {
-        await one.look(); // the other gateway may have stored a payment since the last look
+        await one.look(); // the other gateway may have stored a payment since the last call of `look`
         return services();
       };
       await expect.poll(looked, { timeout: 60_000 }).toEqual(wanted);

@@ -4,7 +4,10 @@ import { fieldOf, readMessage } from './message.ts';
 import { isUnreferencedRefund, readPspReference } from './order.ts';
 import { makePaymentKey, makeSaleReference } from './payment-key.ts';
 
-/** Says what a message asks for. The journal keeps this, and the code for sales, findings and traces reads it there. */
+/**
+ * Reads what a message asks for. The journal stores the result, and the code for sales, findings and traces reads the
+ * result from the journal.
+ */
 export function readMessagePurpose(
   json: unknown,
   terminals: Pick<TerminalService, 'byPoiId'>,

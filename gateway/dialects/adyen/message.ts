@@ -132,7 +132,7 @@ export interface Message {
   readonly body: unknown;
 }
 
-/** Reads a message. Returns undefined if `json` is no message, or if the message's header is not complete. */
+/** Reads a message. Returns undefined if `json` is not a message, or if the message's header is not complete. */
 export function readMessage(json: unknown): Message | undefined {
   const request = fieldOf(json, 'SaleToPOIRequest');
   const header = messageHeader.safeParse(fieldOf(request, 'MessageHeader'));
@@ -140,7 +140,7 @@ export function readMessage(json: unknown): Message | undefined {
   return { header: header.data, body: fieldOf(request, `${header.data.MessageCategory}Request`) };
 }
 
-/** Gives a field of a value. Returns undefined if the value is no object. */
+/** Gives a field of a value. Returns undefined if the value is not an object. */
 export function fieldOf(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined;
   return Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;

@@ -32,14 +32,14 @@ export class MessageRefusedError extends Error {
 
 /**
  * The types of payments that are handled like an ordinary payment. Some of these types authorise an amount for a later
- * capture. Here no capture takes place.
+ * capture. The emulator has no captures.
  */
 const paymentTypes = ['Normal', 'OneTimeReservation', 'FirstReservation', 'Refund'];
 
 /**
  * Refuses a request if it has a part that real terminals support, but the emulated terminals do not. If the gateway
- * ignored such a part, it would make another payment than the till wants. The request is checked before anything is
- * stored.
+ * ignored such a part, it would make a different payment from the one that the till requested. The request is checked
+ * before anything is stored.
  *
  * @throws MessageRefusedError UnavailableService
  */

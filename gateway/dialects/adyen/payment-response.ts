@@ -77,10 +77,7 @@ export function makeRefusedPaymentResponse(
   return makePaymentResponse(repeated, outcome);
 }
 
-/**
- * Makes the data of a transaction that does not exist. They are needed because tills expect a transaction in every
- * answer.
- */
+/** Makes placeholder data for an answer that has no transaction. Tills expect a transaction in every answer. */
 export function makePlaceholderTransaction({ ServiceID }: MessageHeader, now: number) {
   return { POITransactionID: transactionId({ id: ServiceID, at: isoTime(now) }) };
 }

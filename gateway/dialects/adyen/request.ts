@@ -30,7 +30,7 @@ interface Requested {
   check(): void;
 }
 
-/** Reads a message as a request. If the message is no valid request, gives the response that names the fault. */
+/** Reads a message as a request. If the message is not a valid request, gives the response that names the fault. */
 export function readPaymentRequest(
   message: Message,
 ): Requested | Exclude<ReturnType<typeof checkMessageBody>, { body: unknown }> {

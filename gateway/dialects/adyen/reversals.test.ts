@@ -154,8 +154,8 @@ test('a reversal that cannot be stored is not retried as if another gateway had 
 test('a reversal that others overtake again and again is refused in the end, and may be repeated (B490)', async () => {
   const { till, terminal } = await start();
   const pspReference = await makeApprovedPayment(till, terminal);
-  // It looks as if another reversal were always faster. When the gateway reads the sum, no money has been given back
-  // yet. When the gateway then stores this reversal, all money has already been given back.
+  // The trigger simulates another reversal that is always faster. When the gateway reads the sum, no money has been
+  // given back yet. When the gateway then stores this reversal, all money has already been given back.
   await harness.tamper((db) =>
     sql`create temp trigger failing before insert on given_back begin select raise(ignore); end`.execute(db),
   );

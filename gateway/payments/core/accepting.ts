@@ -73,10 +73,10 @@ export function beginPayment(_: unknown, input: Accepted, facts: PaymentFacts): 
 }
 
 /**
- * Delivers a payment that another gateway accepted. The database refuses the batch if the payment's row no longer has
- * the offered values, or if the payment is already delivered or is to be aborted. The payment starts without entries in
- * the ledger, because the terminal cannot have sent a message about the payment yet. If the terminal had sent such a
- * message, this gateway would have begun the payment already.
+ * Delivers a payment that another gateway accepted. The database refuses the batch of writes if the payment's row no
+ * longer has the offered values, if the payment is already delivered, or if an abort was requested. The payment starts
+ * without entries in the ledger, because the terminal cannot have sent a message about the payment yet. If the terminal
+ * had sent such a message, this gateway would have begun the payment already.
  */
 export function deliverPaymentOfAnotherGateway(
   state: State,
@@ -104,7 +104,7 @@ export function deliverPaymentOfAnotherGateway(
 /**
  * Ends a payment that another gateway accepted, because the payment needs a connected terminal and the terminal is not
  * connected. Only the gateway that owns the terminal knows whether the terminal is connected. The database refuses the
- * batch if the payment has ended in the meantime.
+ * batch of writes if the payment has ended in the meantime.
  */
 function refuseOffered(offer: Offered['offer'], payment: Payment, facts: PaymentFacts): Step {
   const ended = conclude(makeWaitingState(payment), makeUnconnectedFailure(payment, facts), facts);
@@ -115,8 +115,8 @@ function refuseOffered(offer: Offered['offer'], payment: Payment, facts: Payment
 
 /**
  * Continues a payment that a former process or another gateway has stored but not delivered. If the payment needs a
- * connected terminal and the terminal is not connected, the payment ends at once. It ends in a step of its own, which
- * is tried again if its commit is refused.
+ * connected terminal and the terminal is not connected, the payment ends at once. The payment ends in a separate step.
+ * If the database refuses the commit of that step, the gateway tries the step again.
  */
 export function recoverWaiting(state: Waiting, _: unknown, facts: PaymentFacts): Step {
   const { payment } = state;

@@ -47,8 +47,8 @@ export function askReconnectedTerminal(state: Delivered | Lost): Step {
 }
 
 /**
- * Asks the terminal about its payment, because the payment's time limit is over and the terminal is still connected. If
- * the terminal does not answer in time, the payment ends (B66).
+ * Asks the terminal about its payment, because the payment's time limit has passed and the terminal is still connected.
+ * If the terminal does not answer in time, the payment ends (B66).
  */
 export function askAfterTimeLimit(state: Delivered, facts: PaymentFacts): Step {
   const { payment, unstored } = state;

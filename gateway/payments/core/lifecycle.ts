@@ -148,9 +148,9 @@ export const lifecycle: Lifecycle = {
 };
 
 /**
- * Decides what an input does to a payment. This function changes nothing, so it can decide again if the database
- * refuses the changes. If a deadline is over and this could not be stored yet, the step of the deadline comes first
- * (B68).
+ * Decides what an input does to a payment. This function changes nothing, so it can be called again if the database
+ * refuses the changes. If a deadline has passed and this could not be stored yet, the function handles the deadline
+ * before the input (B68).
  *
  * @throws LinkError if the terminal may not send this message
  * @throws UnreadableMessageError if the message cannot be read

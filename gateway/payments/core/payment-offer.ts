@@ -2,8 +2,8 @@ import type { PaymentRow } from '../../store/rows/payments.ts';
 
 /**
  * The message that offers a payment to the gateway that owns the terminal. Another gateway has accepted the payment.
- * The message has columns of the payment's row. The owner need not read the row first, because its batch succeeds only
- * if the row has the same values as the message.
+ * The message has columns of the payment's row. The owner need not read the row first, because the database accepts the
+ * owner's writes only if the row has the same values as the message.
  */
 export type GatewayPaymentOffer = Omit<
   PaymentRow,

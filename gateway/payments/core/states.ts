@@ -77,7 +77,7 @@ export type AbandonedOnDeletion = Missing & { readonly is: 'abandoned'; readonly
 
 /**
  * The state of a terminal's payment. `noPayment` means that the terminal has no payment, or that the named payment is
- * concluded and is only in the store.
+ * concluded and is only in the database.
  */
 export type State = { readonly is: 'none' } | Waiting | Delivered | Lost | AbandonedOnDeletion;
 export type OpenState = Exclude<State, { is: 'none' }>;

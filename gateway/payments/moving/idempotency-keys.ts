@@ -19,8 +19,8 @@ interface KeyUse {
   /** The number for the next payment with this key. */
   nextUse: number;
   /**
-   * Set if only this gateway's memory was asked although other gateways share the database. Another gateway may have
-   * used the key.
+   * Set if other gateways share the database, but this gateway has looked for the key only in its own memory. Another
+   * gateway may have used the key.
    */
   isGuess?: true;
 }

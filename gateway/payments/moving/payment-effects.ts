@@ -27,8 +27,8 @@ interface PaymentEffectsParts {
   /** Receives the inputs that effects cause. */
   turns: Pick<PaymentInputQueue, 'put'>;
   /**
-   * Called when this gateway answers its requests that wait for a payment. The function then informs other gateways,
-   * because requests may wait there for the same payment.
+   * Called when this gateway answers the requests that wait at this gateway for a payment. The function then informs
+   * other gateways, because requests may wait there for the same payment.
    */
   told: ((paymentId: string, woken: WaitEnd) => void) | undefined;
   /** Reports the moments of a payment, which are the steps at which a test can act. */
@@ -161,9 +161,9 @@ export class PaymentEffectRunner {
   }
 
   /**
-   * Returns whether the payment's time limit is over. A slow database may commit a delivery only after that time. The
-   * payment is not sent then. The gateway later only asks the terminal about the payment, and the terminal answers that
-   * it does not know the payment (B68).
+   * Returns whether the payment's time limit has passed. If a slow database commits a delivery only after this limit,
+   * the gateway does not send the payment. Later the gateway only asks the terminal about the payment, and the terminal
+   * answers that it does not know the payment (B68).
    */
   #isTooLate({ begunAt }: Payment): boolean {
     const { clock, timeouts } = this.#parts.runtime;

@@ -7,8 +7,8 @@ import type { PaymentMomentReporter } from './payment-moments.ts';
 import type { WaitEnd, Waiters } from './waiters.ts';
 
 /**
- * Decides which gateway runs a terminal. `told` is called when this gateway answers its requests that wait for a
- * payment. `told` then informs other gateways, because requests may wait there for the same payment.
+ * Decides which gateway runs a terminal. `told` is called when this gateway answers the requests that wait at this
+ * gateway for a payment. `told` then informs other gateways, because requests may wait there for the same payment.
  */
 interface PaymentPartition extends Partition<Input, Step> {
   told?: (paymentId: string, woken: WaitEnd) => void;

@@ -345,7 +345,7 @@ describe('a gateway that is started again', () => {
 });
 
 describe('an answer that cannot be read', () => {
-  /** Sends a total that is too large for any message. In a former version, a tip could make the total so large. */
+  /** Sends a total that is too large for any message. In a former version, a tip could make the total this large. */
   function sendUnreadable(terminal: TestTerminal, request: Awaited<ReturnType<typeof requested>>): void {
     const answer = makeApproval(request.body);
     const { AmountsResp } = answer.PaymentResult ?? {};

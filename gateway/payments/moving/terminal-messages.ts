@@ -120,7 +120,8 @@ function namedInput(
 }
 
 /**
- * Gives the input for a terminal's reply to the question about its payment. Returns undefined if that payment is over.
+ * Gives the input for a terminal's reply to the question about its payment. Returns undefined if that payment has
+ * ended.
  */
 function statusInput(
   payment: Payment | undefined,

@@ -45,9 +45,9 @@ export class Waiters {
   }
 
   /**
-   * Waits for the payment's result. If `also` or `timeoutMs` is given, the wait also ends at that event or after that
-   * time. During the wait the request does not count as work, so virtual time can move. `limitMs` is the longest time
-   * that the wait can take.
+   * Waits for the payment's result. If `also` is given, the wait also ends when the event that `also` names happens. If
+   * `timeoutMs` is given, the wait ends after that time at the latest. During the wait the request does not count as
+   * work, so virtual time can move. `limitMs` is the longest time that the wait can take.
    */
   wait(
     paymentId: string,
@@ -91,7 +91,7 @@ export class Waiters {
 
   /**
    * Notes that a request is about this payment and does not wait yet. Call the returned function when the request
-   * begins to wait or is over.
+   * begins to wait or has ended.
    */
   arriving(paymentId: string, call: WaitingRequest): () => void {
     this.#arriving.set(paymentId, call);

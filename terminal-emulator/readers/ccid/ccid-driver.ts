@@ -172,8 +172,8 @@ export class CcidDriver implements ReaderDriver {
   }
 
   /**
-   * Finds the cause of a failure. If a card is pulled out, the contacts break first, which looks like a bad chip. So
-   * the driver asks the reader whether the card is still there.
+   * Finds the cause of a failure. If a card is pulled out, its contacts open before the reader reports the removal. The
+   * failure then looks like a bad chip. So the driver asks the reader whether the card is still there.
    */
   async #causeOf({ code }: CardError, signal: AbortSignal): Promise<CardErrorCode> {
     if (code === 'REMOVED' || (await this.#cardThere(signal)) !== false) return code;

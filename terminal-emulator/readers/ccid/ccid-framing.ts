@@ -59,8 +59,8 @@ export function createCcidDecoder(take: (buffer: Uint8Array) => FrameParseResult
       while (rest.length > 0) {
         const taken = take(rest);
         if (taken === 'incomplete') break;
-        // After dropped bytes and before the next whole frame, bytes that look like a report of a card may be data of
-        // a damaged frame, of which the rest may arrive in a later chunk. So they cause no event.
+        // After dropped bytes, the decoder ignores reports of a card until the next whole frame. Bytes that look like
+        // such a report may be data of a damaged frame, and the rest of that frame may arrive in a later chunk.
         const event = taken.event?.kind === 'card' && damaged ? undefined : taken.event;
         if (event) events.push(event);
         else garbage += taken.take;

@@ -57,7 +57,7 @@ export const ccidErrors = {
   xfrParity: 0xfd,
   xfrOverrun: 0xfc,
   hardware: 0xfb,
-  /** The error if the command's fifth byte names a slot that does not exist. */
+  /** The bError value that means that the command's fifth byte names a slot that does not exist. */
   noSuchSlot: 0x05,
 } as const;
 

@@ -12,9 +12,9 @@ import { type CcidMessage, ccidCommandTypes, decodeCcid, encodeCcid } from './cc
 import { gemPcFraming } from './gempc-framing.ts';
 
 /**
- * The frames that pcscd with libccidtwin 1.5.2 sent to a GemPC Twin, once with a T=0 card and once with a T=1 card.
- * The recording begins with the search for the reader and ends with five commands of the tool scriptor. The tests
- * compare our driver with these frames, because other people wrote pcscd and libccidtwin.
+ * The frames that pcscd with libccidtwin 1.5.2 sent to a GemPC Twin, once with a T=0 card and once with a T=1 card. The
+ * recording begins with the search for the reader and ends with five commands of the tool scriptor. The tests compare
+ * our driver with these frames, because pcscd and libccidtwin were written independently of pinpad.
  */
 const libccid = readFileSync(join(import.meta.dirname, 'libccid-frames.golden.txt'), 'utf8')
   .trim()
@@ -48,8 +48,8 @@ const plain = ({ type, parameters, data }: CcidMessage) =>
   `${type.toString(16)} ${toHex(Uint8Array.from(parameters))} ${toHex(data)}`;
 
 /**
- * Drops the expected length (Le) behind a command's data. ISO/IEC 7816-3 leaves out this Le with T=0, but libccid
- * sends an Le if the application gave one.
+ * Drops the expected length (Le) after a command's data. ISO/IEC 7816-3 leaves out this Le with T=0, but libccid sends
+ * an Le if the application gave one.
  */
 function withoutLe(message: CcidMessage): CcidMessage {
   const { type, data } = message;

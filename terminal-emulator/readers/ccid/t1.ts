@@ -121,7 +121,7 @@ export class T1Link {
   }
 
   /**
-   * Makes an R(N) block, which asks for block N. Without an error, an R block asks the card for the next part of its
+   * Makes an R(N) block, which asks for block N. If `error` is `none`, the block asks the card for the next part of its
    * answer.
    */
   #rBlock(error: 'none' | 'checksum' | 'other'): T1Block {

@@ -11,9 +11,9 @@ import { makePtyAt, makeTemporaryFolder } from '../reader-harness.fixture.ts';
 import { visaCard } from '../visa-card.fixture.ts';
 import { CcidEmulator } from './ccid-emulator.ts';
 
-// Third-party proof: Debian's PC/SC daemon with its driver for serial readers (libccidtwin) accepts the emulator as a
-// GemPC Twin. A machine has only one socket for such daemons, and only root can start a daemon at this socket. So these
-// tests need root, and they run one after another.
+// Tests with third-party software: Debian's PC/SC daemon with its driver for serial readers (libccidtwin) has to accept
+// the emulator as a GemPC Twin. A machine has only one socket for such daemons, and only root can start a daemon at
+// this socket. So these tests need root, and they run one after another.
 const driver = '/usr/lib/pcsc/drivers/serial/libccidtwin.so';
 const asRoot = process.getuid?.() === 0 ? [] : ['being root'];
 const test = testWith('socat', 'pcscd', 'pcsc_scan', 'opensc-tool', 'scriptor', driver, ...asRoot);

@@ -149,8 +149,8 @@ class ChipReader implements EmulatedReader {
   }
 
   /**
-   * Gives the chip of a card. It gives the same object each time the card is put in, because the chip counts how
-   * often it was presented: some cards can be read only at the second try.
+   * Gives the chip of a card. Each time the same card is put in, the function gives the same chip object. This object
+   * counts how often the card was presented, because some cards can be read only at the second try.
    */
   #chipOf(card: Card): EmvCard {
     const known = this.#chips.get(card.id);

@@ -11,7 +11,7 @@ import { visaCard, visaDefinition } from '../visa-card.fixture.ts';
 import { createEmvCard } from './emv-card.ts';
 import { Pn532Emulator } from './pn532-emulator.ts';
 
-// Third-party proof: libnfc and its tools accept the emulator as a PN532 on a serial port.
+// Tests with third-party software: libnfc and its tools have to accept the emulator as a PN532 on a serial port.
 const test = testWith('socat', 'nfc-anticol', 'nfc-list', 'nfc-poll', 'pn53x-diagnose', 'pn53x-tamashell');
 
 const visa = () => visaCard({ gpo: 'format1' });

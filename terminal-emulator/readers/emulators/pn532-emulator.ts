@@ -34,7 +34,7 @@ const pollUnitMs = 150;
 type Reply = Uint8Array | 'later' | 'unknown';
 
 /**
- * Emulates a PN532 on its high speed UART. Cards can be held into its field. The emulator can do everything that
+ * Emulates a PN532 on its high speed UART. Cards can be put into its field. The emulator can do everything that
  * libnfc's tools need. It answers on one line until this line closes.
  */
 export class Pn532Emulator {
@@ -55,7 +55,10 @@ export class Pn532Emulator {
    * The host itself can compose frames for a card. For each card, this map contains the protocol state of these frames.
    */
   #raw = new Map<ContactlessCard, TypeACard>();
-  /** How often the search for a card is repeated after the first time. FF means without limit, as after a reset. */
+  /**
+   * The number of times that the chip repeats the search for a card after the first try. FF means that the chip repeats
+   * the search without limit. After a reset, the value is FF.
+   */
   #activationRetries = 0xff;
   /** A command that waits for a card. `answer` gives undefined as long as no suitable card is in the field. */
   #waiting: { answer: () => Uint8Array | undefined; timer?: TimerHandle } | undefined;
@@ -73,13 +76,13 @@ export class Pn532Emulator {
     transport.onClosed(() => this.#stopWaiting());
   }
 
-  /** Holds cards into the field, and takes away the cards that were there. */
+  /** Puts cards into the field, and takes away the cards that were there. */
   present(...cards: ContactlessCard[]): void {
     this.remove();
     for (const card of cards) this.join(card);
   }
 
-  /** Holds one more card into the field. */
+  /** Puts one more card into the field. */
   join(card: ContactlessCard): void {
     this.cards = [...this.cards, card];
     const answer = this.#waiting?.answer();
@@ -314,7 +317,7 @@ function pairs(bytes: Uint8Array, size: number): Uint8Array[] {
   return rows;
 }
 
-/** Puts the response's code in front, if there is a response. */
+/** Adds the response code in front of the data of a reply. Gives undefined if there is no reply. */
 function withCode(code: number, reply: Uint8Array | undefined): Uint8Array | undefined {
   return reply && Uint8Array.of(code + 1, ...reply);
 }

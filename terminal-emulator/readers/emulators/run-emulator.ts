@@ -54,7 +54,7 @@ const help = 'tap CARD [MS], insert CARD, remove, swipe CARD, cards, quit';
  * console.log(reader.readerSpec); // pn532:tcp://127.0.0.1:49152
  * reader.command('tap visa');
  *
- * @throws ReaderOpenError or Error, with the remedy, if the line cannot be opened
+ * @throws ReaderOpenError or Error, with a message that says why, if the line cannot be opened
  */
 export async function runReaderEmulator(
   options: ReaderEmulatorOptions,

@@ -1,7 +1,7 @@
 import { decodeT1, encodeT1, type T1Block } from '../ccid/t1-block.ts';
 import { concatBytes } from '../hex.ts';
 
-/** The card's side of T=1. It takes blocks and gives blocks, and passes whole commands on to the chip. */
+/** The card's side of T=1. It answers each block with a block, and passes whole commands on to the chip. */
 export class T1Card {
   readonly #transmit: (apdu: Uint8Array) => Uint8Array;
   readonly #fieldSizeOfCard: number;

@@ -2,8 +2,8 @@ import { maskPan } from '../../../shared/masking/mask-pan.ts';
 import { findTlv, type Tlv } from './tlv.ts';
 
 /**
- * Matches twelve or more digits. They may be a card number, because no label needs twelve digits. Other signs may stand
- * between the digits, and Luhn's check need not hold.
+ * Matches twelve or more digits, even if characters other than letters stand between them. Such digits may be a card
+ * number, because no label needs twelve digits. The pattern does not test the check digit.
  */
 const longNumber = /\d(?:[^0-9A-Za-z]*\d){11,}/g;
 

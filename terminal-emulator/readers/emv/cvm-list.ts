@@ -1,6 +1,9 @@
 import type { CardholderVerification } from '../../../shared/emulator/cards.ts';
 
-/** The methods in a cardholder verification rule (EMV Book 3 Annex C3) that our terminals support. */
+/**
+ * The verification methods that our terminals support, by their codes in a cardholder verification rule (EMV Book 3
+ * Annex C3).
+ */
 const methods: Partial<Record<number, CardholderVerification>> = {
   1: 'offlinePin',
   2: 'onlinePin',

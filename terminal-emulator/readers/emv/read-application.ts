@@ -8,7 +8,8 @@ import { type StartedApplication, startApplication, UnusableApplicationError } f
 import { parseTlv, type Tlv } from './tlv.ts';
 
 /**
- * Starts one application and reads the account that pays in it. Gives undefined if the application cannot be used here.
+ * Starts one application and reads the account from which it pays. Gives undefined if the application cannot be used
+ * here.
  *
  * @throws UnusableApplicationError, TlvError; CardError for a failure of the whole card
  */

@@ -10,7 +10,8 @@ import { findTlv, parseTlv, type Tlv, TlvError } from './tlv.ts';
 export class UnusableApplicationError extends Error {}
 
 /**
- * An application that accepted the transaction: the data that it has given, and the records with the remaining data.
+ * An application that accepted the transaction: the data that it has returned, and the list of the records that contain
+ * the remaining data.
  */
 export interface StartedApplication {
   readonly objects: readonly Tlv[];

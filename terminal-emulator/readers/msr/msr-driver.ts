@@ -12,8 +12,8 @@ import { stallTolerantClock } from '../stall-tolerant-clock.ts';
 import { parseSwipe } from './parse-swipe.ts';
 
 /**
- * A swipe counts as over when no byte has come for this many milliseconds. The pause has to decide, because nothing in
- * the data marks the end of a swipe.
+ * If no byte has come for this many milliseconds, the swipe has ended. Nothing in the data marks the end of a swipe, so
+ * only the pause shows it.
  */
 const idleGapMs = 100;
 /** The maximum number of bytes in a swipe. Three tracks with everything around them have fewer than 300. */
@@ -29,7 +29,7 @@ export class MsrDriver implements ReaderDriver {
   #burst: Uint8Array = new Uint8Array();
   #idle: TimerHandle | undefined;
   #emit: ((event: ReaderEvent) => void) | undefined;
-  /** Whether the reader reports cards that are put in. If so, its sensor adds a digit behind the tracks. */
+  /** Whether the reader reports cards that are put in. If so, its sensor adds a digit after the tracks. */
   #hasSensor = false;
   #inserted = false;
 
@@ -121,7 +121,7 @@ function disarmedOrLost(transport: ByteTransport, signal: AbortSignal): Promise<
   });
 }
 
-/** Drops the digit that the sensor sends behind the tracks. This digit is 0 when the card is drawn out again. */
+/** Drops the digit that the sensor sends after the tracks. This digit is 0 when the card is pulled out again. */
 function withoutSensorDigit(burst: Uint8Array): Uint8Array {
   let end = burst.length;
   while (end > 0 && (burst[end - 1] ?? 0) < 0x20) end--;

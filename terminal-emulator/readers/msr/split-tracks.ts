@@ -1,7 +1,8 @@
 import { trackLrc } from './lrc.ts';
 
 /**
- * One track of a swipe. `text` is what stands between the sentinels; undefined if the reader could not read the track.
+ * One track of a swipe. `text` is the text between the sentinels; it is undefined if the reader could not read the
+ * track.
  */
 interface RawTrack {
   readonly number: 1 | 2 | 3;

@@ -15,16 +15,19 @@ interface SlotName {
  * (53201526204040) 01 00`.
  */
 const pcscdName = /^(.*?)(?: \[(.*)\])?(?: \(([^)]*)\))? ([0-9A-F]{2}) [0-9A-F]{2}$/;
-/** The form of a name on Windows and macOS, which number slots of the same name: `ACS ACR1252 Dual Reader PICC 0`. */
+/**
+ * The form of a name on Windows and macOS: `ACS ACR1252 Dual Reader PICC 0`. These systems add a number to distinguish
+ * slots that have the same name.
+ */
 const numberedName = /^(.*?)(?: ?\(?(\d+)\)?)?$/;
 /** The words that differ between the names of a device's slots. */
 const kindWords = /\b(?:contactless|contact|PICC|ICC|SAM|NFC|RFID|CL)\b|(?<=\d)CL\b/gi;
 
 /**
- * Gives the slots that have `wanted` in their name (upper and lower case are the same), or all slots if `wanted` is
- * undefined. The slots are grouped by device, in the order of the service. PC/SC lists a device with two slots, such
- * as one for chips and one for taps, as two readers. Slots for security modules (SAM) hold no customer's card, so
- * they are given only if no other slot has `wanted` in its name.
+ * Gives the slots that have `wanted` in their name (case is ignored), or all slots if `wanted` is undefined. The slots
+ * are grouped by device, in the order of the service. PC/SC lists a device with two slots, such as one for chips and
+ * one for taps, as two readers. Slots for security modules (SAM) hold no customer's card, so they are given only if no
+ * other slot has `wanted` in its name.
  */
 export function matchingPcscDevices(slots: readonly string[], wanted: string | undefined): string[][] {
   const named = slots.filter((slot) => slot.toLowerCase().includes((wanted ?? '').toLowerCase()));

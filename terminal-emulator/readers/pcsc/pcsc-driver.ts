@@ -100,7 +100,8 @@ export class PcscDriver implements ReaderDriver {
       const outcome = await this.#read(card, request);
       if (!(outcome instanceof CardError)) return emit({ type: 'card.read', read: outcome });
       const { code, message } = outcome;
-      if (code === 'REMOVED' && reported.size > 0) return; // the person took the card away as the terminal had asked
+      // The terminal had asked the person to take the card away, so the removal is no new failure.
+      if (code === 'REMOVED' && reported.size > 0) return;
       if (!reported.has(code)) emit({ type: 'card.error', entry, code, why: message });
       reported.add(code);
       if (entry !== 'Contactless' || removed.aborted) return;

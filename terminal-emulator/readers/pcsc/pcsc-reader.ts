@@ -33,10 +33,7 @@ export function releaseSlots(owners: SlotOwners, owner: SlotOwner): void {
 
 /** The device that a terminal wants. */
 interface WantedPcsc {
-  /**
-   * A part of the device's name; upper and lower case are the same. If the name is undefined, the first device is
-   * wanted.
-   */
+  /** A part of the device's name; case is ignored. If the name is undefined, the first device is wanted. */
   readonly name: string | undefined;
   readonly owner: SlotOwner;
   readonly owners: SlotOwners;

@@ -35,7 +35,7 @@ const fileNotFound = Uint8Array.of(0x6a, 0x82);
 
 interface Inserted {
   readonly line: Socket;
-  /** Makes a silent card give its delayed answer, and from then on every answer at once. */
+  /** Makes a silent card give its delayed answer. From then on, the card gives every answer at once. */
   readonly speak: () => void;
 }
 

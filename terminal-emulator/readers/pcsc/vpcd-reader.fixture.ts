@@ -15,7 +15,7 @@ export interface Vpcd {
   readonly asked: () => Promise<unknown>;
   /** How often a silent or slow card has given its delayed answer. */
   readonly answers: () => number;
-  /** Makes a silent card give its delayed answer, and from then on every answer at once. */
+  /** Makes a silent card give its delayed answer. From then on, the card gives every answer at once. */
   readonly speak: () => void;
   readonly pcscd: Pcscd;
 }

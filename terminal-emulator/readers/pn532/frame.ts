@@ -53,7 +53,7 @@ export class Pn532FrameParser {
       if (found.frame) frames.push(found.frame);
       this.#buffer = this.#buffer.subarray(found.consumed);
     }
-    // The rest is copied, so that the skipped bytes do not stay in memory.
+    // The remaining bytes are copied, so that the skipped bytes do not stay in memory.
     this.#buffer = Uint8Array.from(this.#buffer);
     return frames;
   }

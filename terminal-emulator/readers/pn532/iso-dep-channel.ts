@@ -5,7 +5,7 @@ import { Pn532Error, type Pn532Link } from './pn532-link.ts';
 
 const inDataExchange = 0x40;
 /**
- * The bit that means that more data follows. It stands in the target number of a command and in the status of a
+ * The bit that means that more data follows. The bit is set in the target number of a command, or in the status of a
  * response.
  */
 const more = 0x40;

@@ -12,7 +12,7 @@ import { Pn532Driver } from './pn532-driver.ts';
 
 /**
  * The frames that libnfc 1.8.0 sent to a PN532 on a serial port. They were recorded from nfc-list, pn53x-diagnose and
- * pn53x-tamashell. The tests compare our driver with these frames, because other people wrote libnfc.
+ * pn53x-tamashell. The tests compare our driver with these frames, because libnfc was written independently of pinpad.
  */
 const libnfc = readFileSync(join(import.meta.dirname, 'libnfc-frames.golden.txt'), 'utf8')
   .trim()

@@ -41,7 +41,7 @@ const presenceMs = 250;
 /** The cards in the field, and whether they could be read. */
 interface FieldRead {
   readonly cards: readonly NfcTarget[];
-  /** The card that was read or, if none was, the first card. */
+  /** The card that was read. If no card was read, it is the first card in the field. */
   readonly card: NfcTarget;
   readonly outcome: CardRead | CardError;
   readonly noPaymentCards: readonly NfcTarget[];

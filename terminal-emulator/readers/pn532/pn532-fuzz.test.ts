@@ -9,7 +9,7 @@ import { createMemoryLine } from '../transport/memory-transport.fixture.ts';
 import { ackFrame, encodeFrame, Pn532FrameParser } from './frame.ts';
 import { Pn532Driver } from './pn532-driver.ts';
 
-/** Makes a driver and a chip. `reply` gives the chip's answer to a command with this code. */
+/** Makes a driver and a chip. `reply` takes the code of a command and gives the chip's answer. */
 function setup(reply: (code: number) => Uint8Array) {
   const clock = new VirtualClock({ startMs: 0 });
   const [host, device] = createMemoryLine();

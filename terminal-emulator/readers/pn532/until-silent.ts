@@ -33,8 +33,8 @@ export function waitUntilSilent(
     signal?.addEventListener('abort', onAbort, { once: true });
     wait();
     offs.push(transport.onData(wait));
-    // This call comes last: if the line is already closed, it calls this listener at once, and the listener ends
-    // everything above.
+    // This call comes last. If the line is already closed, onClosed calls this listener at once, and the listener
+    // undoes everything that was set up above.
     offs.push(transport.onClosed((why) => end(() => reject(new TransportClosedError(why)))));
   });
 }

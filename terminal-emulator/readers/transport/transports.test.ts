@@ -104,7 +104,7 @@ test('if no host has the name, the error of opening says so (B528)', async () =>
 });
 
 test('if a host cannot be reached at any of its addresses, the error of opening gives each reason (B528)', async () => {
-  // Connections cannot be opened to the address of a broadcast or of a group.
+  // A connection to a broadcast or multicast address cannot be opened.
   lookUpAs(null, ['255.255.255.255', '224.0.0.1']);
   await expect(openTcpTransport('two.test', 4_000, new AbortController().signal)).rejects.toMatchObject({
     code: 'FAILED',

@@ -50,7 +50,7 @@ export class Burst {
   }
 
   /**
-   * Says whether a character belongs to the burst. But if the burst is complete, a person may have typed this
+   * Whether a character can belong to the burst. If the burst is already complete, a person may have typed this
    * character.
    */
   accepts(character: string): boolean {

@@ -2,7 +2,10 @@ import { startSentinels } from '../msr/split-tracks.ts';
 import { endsWithCardNumber, maxCardNumberDigits } from './layout-digits.ts';
 import type { WedgeSettings } from './wedge-settings.ts';
 
-/** If the pauses between characters are longer than this on average, in milliseconds, a person typed the characters. */
+/**
+ * The longest average pause, in milliseconds, between the characters that a reader types. If the average pause is
+ * longer, a person typed the characters.
+ */
 const typingPauseMs = 60;
 /** The program may have read the last character late. This is the allowance for such a delay, in milliseconds. */
 const readLateMs = 20;
@@ -17,12 +20,12 @@ const leastTrackCharacters = 6;
  */
 const leastRestCharacters = {
   /**
-   * The minimum number of characters after a burst that broke off. The number is small, because the rest of such a
-   * burst is card data even if the rest is short.
+   * The minimum number of characters in a run that follows a burst that broke off. The number is small, because the
+   * rest of such a burst is card data even if the rest is short.
    */
   broken: 3,
   /**
-   * The minimum number of characters after a burst that did not break off. A PIN with Enter has fewer characters, and a
+   * The minimum number of characters in a run that follows a whole burst. A PIN with Enter has fewer characters, and a
    * track without sentinels has more.
    */
   whole: 8,

@@ -21,10 +21,10 @@ export interface TypingClockOptions {
 }
 
 /**
- * Measures time as the typing person or the typing reader experiences it (B220). If the program is held up, it is late
- * when it reads input, although the input came in time. So this clock differs from a stall-tolerant clock in two
- * points. During a wait, this clock stands still while the program is held up. A wait ends only after the program has
- * read all input that arrived before its end.
+ * Measures time as the typing person or the typing reader experiences it (B220). If the program is held up, it reads
+ * input late, although the input arrived in time. So this clock differs from a stall-tolerant clock in two points.
+ * During a wait, the clock does not advance while the program is held up. A wait ends only after the program has read
+ * all input that arrived before the end of the wait.
  */
 export class TypingClock {
   readonly #clock: Clock;
@@ -47,7 +47,7 @@ export class TypingClock {
     return nowMs - this.#heldUpMs;
   }
 
-  /** Calls `run` after `ms`, unless the wait is cancelled before. */
+  /** Calls `run` after `ms`, unless the wait is cancelled before that. */
   wait(ms: number, run: () => void): Wait {
     const wait: Wait = {
       partMs: ms / waitPartCount,
@@ -89,8 +89,8 @@ export class TypingClock {
   }
 
   /**
-   * If a part of a wait should have ended already, the program is held up. This function increases `#heldUpMs` by the
-   * time since the due end of this part, but counts no time twice.
+   * If a part of a wait is overdue, the program is held up. This function adds the time since the part was due to
+   * `#heldUpMs`, but never adds the same time twice.
    */
   #countHeldUp(nowMs: number): void {
     let fromMs = nowMs;
@@ -103,7 +103,7 @@ export class TypingClock {
 }
 
 /**
- * A span of time in which a certain input may come. The window closes when the time is over, and it can be opened
+ * A window of time in which a certain input may come. The window closes when its time has passed. It can be opened
  * again with another length.
  */
 export class TimeWindow {

@@ -6,7 +6,7 @@ import { WedgeRecogniser } from './wedge-recogniser.ts';
 import { wedgeSettingsSchema } from './wedge-settings.ts';
 
 /**
- * Tests a program that is held up: it is late when it reads the characters that a reader typed in time. Even then, no
+ * Tests a program that is held up, so that it reads characters late although a reader typed them in time. Even then, no
  * character of a swipe may become a key (B220).
  */
 

@@ -13,11 +13,11 @@ import type { WedgeSettings } from './wedge-settings.ts';
 
 interface WedgeParts extends TypingClockOptions {
   readonly settings: WedgeSettings;
-  /** Takes a key that belongs to no swipe. Keys come unchanged and in order. */
+  /** Called with each key that belongs to no swipe. The keys are unchanged and in order. */
   key(piece: string): void;
   /**
-   * Takes the characters of a swipe. They look like the characters from a serial reader, unless the system has another
-   * keyboard layout.
+   * Called with the characters of a swipe. They look like the characters from a serial reader, unless the system has
+   * another keyboard layout.
    */
   swipe(tracks: string): void;
   /** Whether the screen asks for a card number. If so, a run that has only digits counts as keys. */
@@ -74,9 +74,9 @@ const lateEnterMs = 500;
  * order. If the run is a swipe, whole or broken, no character of the swipe is ever passed on as a key.
  *
  * A key can belong to one of three things, which are tried in this order: the run that is not decided, the swipe that
- * is being typed, the Enter after the last swipe. If none of these takes the key, the key begins a new run or is passed
- * on at once. A swipe in which the reader has paused takes only the end of a line. Any other character then begins a
- * run, which may turn out to be the rest of that swipe.
+ * is being typed, the Enter after the last swipe. If the key belongs to none of these, it begins a new run or is passed
+ * on at once. If the reader has paused within a swipe, only the end of a line is still added to this swipe. Any other
+ * character begins a run, which may turn out to be the rest of the swipe.
  */
 export class WedgeRecogniser {
   #parts: WedgeParts;
@@ -195,7 +195,7 @@ export class WedgeRecogniser {
   /** Passes on a run as keys, because a person typed it. */
   #passOn(run: CharacterRun): void {
     this.#endRun();
-    // The run may be the beginning of a swipe in which the reader has paused. In that case, the rest of the swipe has
+    // The run may be the beginning of a swipe in which the reader has paused. In that case, the rest of the swipe is
     // still to come.
     if (run.kind === 'track') this.#expectRest({ end: 'broken', hasSentinels: true }, restMs);
     const last = run.keys.at(-1);
@@ -203,7 +203,7 @@ export class WedgeRecogniser {
     for (const { text } of run.keys) this.#parts.key(text);
   }
 
-  /** Takes a run for a swipe. Passes on the keys before the tracks, and all keys that are not characters. */
+  /** Treats a run as a swipe. Passes on the keys before the tracks, and all keys that are not characters. */
   #takeAsSwipe(run: CharacterRun, { keysBefore, tracksFrom }: Exclude<CharacterRunVerdict, string>): void {
     this.#endRun();
     const tracks: string[] = [];

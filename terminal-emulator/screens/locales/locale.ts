@@ -69,7 +69,7 @@ interface StateText {
 export interface Locale {
   language: Language;
   states: Record<ScreenState, StateText>;
-  /** The words for each way to present a card. `or` joins them to one line: "Tap, insert or swipe". */
+  /** The words for each way to present a card. `or` joins them into one line: "Tap, insert or swipe". */
   ways: Record<EntryMode, string>;
   /** The texts that say why a payment failed. For all other causes the texts are in `condition-texts.ts`. */
   causes: Record<FailureCause, string>;
@@ -80,9 +80,9 @@ export interface Locale {
     /** Titles; each has at most 24 columns. */
     titles: Record<'authorizing' | 'approved' | 'declined' | 'cancelled', string>;
   };
-  /** The title after a tapped card could not be read; at most 24 columns. */
+  /** The title that is shown if a tapped card could not be read; at most 24 columns. */
   presentAgain: string;
-  /** The title after several cards were tapped at once; at most 24 columns. */
+  /** The title that is shown if several cards were tapped at once; at most 24 columns. */
   presentOne: string;
   noTip: string;
   customTip: string;

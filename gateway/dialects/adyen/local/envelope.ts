@@ -75,7 +75,7 @@ export class EnvelopeCipher {
 
   #encrypt(answer: string, { identifier, version }: LocalKey, key: DerivedKey): string {
     const [[name, message] = ['', undefined]] = Object.entries(JSON.parse(answer) as object);
-    // The gateway itself may have sent a copy of the message. The answer to the copy is already encrypted.
+    // If the gateway itself has sent a copy of the message, the answer to the copy is already encrypted.
     if (fieldOf(message, 'SecurityTrailer') !== undefined) return answer;
     const { blob, nonce, hmac } = encrypt(key, answer, this.#random.bytes(nonceLength));
     return JSON.stringify({

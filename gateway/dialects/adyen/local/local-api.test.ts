@@ -70,7 +70,7 @@ function sealed(body: { SaleToPOIRequest: { MessageHeader: object } }, secret = 
   return { SaleToPOIRequest: envelope };
 }
 
-/** Decrypts the message in an answer. Throws if it was encrypted with another key. */
+/** Decrypts the message in an answer. Throws an error if the message was encrypted with another key. */
 function opened(text: string) {
   // biome-ignore lint/suspicious/noExplicitAny: read freely, as a till in another language would
   const [secured] = Object.values(JSON.parse(text)) as any[];

@@ -42,7 +42,7 @@ export class LocalListener {
     this.authorityFile = kept.authorityFile;
   }
 
-  /** @throws StartError if the authority cannot be stored */
+  /** @throws StartError if the certificate authority cannot be stored */
   static async open(options: ListenerOptions, services: Services): Promise<LocalListener> {
     const temporary = options.folder === undefined ? mkdtempSync(join(tmpdir(), 'pinpad-')) : undefined;
     try {
