@@ -45,7 +45,10 @@ import { WebhookService } from './webhooks/service.ts';
 export interface ServiceOptions {
   /** The address of this machine on which the gateway listens. The default is loopback. */
   host?: string;
-  /** Other endings of amounts (the last three digits) that decide the host's answer. The usual endings also apply. */
+  /**
+   * Additional endings of amounts that decide the host's answer, besides the usual endings. An ending is the last three
+   * digits of an amount.
+   */
   amountEndings?: AmountEndings;
   /**
    * The addresses to which webhooks may be sent. By default, a gateway on loopback allows all addresses. Any other
@@ -59,18 +62,20 @@ export interface ServiceOptions {
   publicUrl?: string;
   /** The time in real ms for which a virtual clock waits for a webhook's receiver. The default is 2000. */
   webhookTimeoutMs?: number;
-  /** Whether to look for mistakes of POS systems while the POS systems work (docs/lint.md). The default is no. */
+  /**
+   * Whether the gateway looks for mistakes of POS systems while they use the gateway (docs/lint.md). The default is no.
+   */
   lint?: boolean;
   /** The console in the browser; absent if there is none. */
   console?: Console;
   /** The other gateways that use the same PostgreSQL database; absent if no other process can use the data. */
   cluster?: Cluster;
   /**
-   * The actions that tests have planned for moments of payments, such as a commit. If this field is absent, no action
-   * is planned.
+   * The actions that tests have planned for certain moments of payments. A commit is an example of such a moment. If
+   * this field is absent, no action is planned.
    */
   moments?: MomentsUntilCrash;
-  /** The secret paths at which drivers state what the POS believes. If this field is absent, new paths are made. */
+  /** The secret paths at which tests state what the POS believes. If this field is absent, new paths are made. */
   beliefs?: SecretBeliefPaths;
   /** Reports findings to listeners. If this field is absent, a new reporter is made. */
   reporter?: FindingReporter;
@@ -88,8 +93,8 @@ interface CommonParts {
 }
 
 /**
- * Opens all services over a store, and continues the work that a former process left open. Let terminals connect to
- * /poi immediately after this, because the deadlines of the terminals' payments are already running.
+ * Opens all services over a store, and continues the work that a former process left open. When this function has
+ * resolved, let terminals connect to /poi immediately, because the deadlines of their payments are already running.
  */
 export async function openServices(runtime: Runtime, store: Store, options: ServiceOptions = {}) {
   await startAfterStored(runtime, store);
@@ -137,7 +142,7 @@ async function openOwners({ runtime, store, oneOrMany: { copies } }: CommonParts
 
 type OwnerServices = Awaited<ReturnType<typeof openOwners>>;
 
-/** Opens the servers to which terminals and emulators connect, and the journal. */
+/** Opens the journal, and the servers to which terminals and emulators connect. */
 async function openLinks({ runtime, store, oneOrMany }: CommonParts, { terminals }: OwnerServices) {
   const poi = new PoiServer(runtime, terminals, store.isShared);
   const emulatorServer = new EmulatorServer(runtime, poi);
@@ -272,8 +277,8 @@ export async function endDeliveries({ deliveries, events }: Services): Promise<v
 }
 
 /**
- * Makes sure that new identifiers sort after all stored identifiers. A virtual clock starts at the latest stored time,
- * so all work that was due by then is due at once (B123).
+ * Makes sure that new identifiers sort after all stored identifiers. A virtual clock starts at the latest stored time.
+ * So all work that was due at or before this time is due at once (B123).
  */
 async function startAfterStored({ clock, identifiers }: Runtime, store: Store): Promise<void> {
   if (store.isNew) return;

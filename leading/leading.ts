@@ -28,8 +28,8 @@ interface LeadingOptions {
 const days = 30;
 
 /**
- * Redirects the calls of commands from a vendor's hosts to gateways of this process's user. Only this process has the
- * key of the authority that issues the certificates.
+ * Redirects the calls that commands make to a vendor's hosts. These calls go to gateways of this process's user
+ * instead. Only this process has the key of the authority that issues the certificates.
  */
 export class VendorRedirection {
   readonly #options: LeadingOptions;

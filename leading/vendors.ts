@@ -1,4 +1,4 @@
-/** A vendor whose clients' calls pinpad can redirect. */
+/** A vendor. pinpad can redirect the calls that clients make to the vendor's hosts. */
 export interface Vendor {
   readonly name: string;
   /** The domain for which the vendor server's authority may issue certificates. */

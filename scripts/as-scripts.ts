@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path/posix';
 import type { Plugin } from 'rolldown';
 
-/** The chunks that are turned into scripts. A start runs large parts of these chunks. */
+/** The chunks that are turned into scripts. Whenever pinpad starts, it runs large parts of these chunks. */
 const scripts = ['command', 'stack', 'up'];
 
 /**

@@ -31,9 +31,9 @@ export interface BillOfMaterials {
 }
 
 /**
- * Returns the content of the file. The code of `bundled` packages is inside of pinpad's own files. `installed` packages
- * are separate: npm fetches them, or the offline archive contains them. Both lists have paths of package-lock.json,
- * such as `node_modules/yaml`. Neither list has packages that are needed only to build or test.
+ * Returns the content of the bill of materials. The code of `bundled` packages is inside of pinpad's own files.
+ * `installed` packages are separate: npm fetches them, or the offline archive contains them. Both lists have paths of
+ * package-lock.json, such as `node_modules/yaml`. Neither list has packages that are needed only to build or test.
  */
 export function billOfMaterials(
   subject: { readonly name: string; readonly version: string; readonly license: string },

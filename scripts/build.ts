@@ -1,5 +1,5 @@
 import { rebuildDist } from './bundle.ts';
 import { makePackageFolder } from './package-folder.ts';
 
-/** Bundles the clone into dist/, and makes the package from dist/ (build/package). */
+/** Bundles the sources of this clone into dist/, and makes the package (build/package) from dist/. */
 makePackageFolder(await rebuildDist());

@@ -103,8 +103,8 @@ function brandsWithPin(): string[] {
 }
 
 /**
- * Returns an example for each brand of which no card asks for a PIN. Adds an example with the card `no-pin`. This card
- * asks for no PIN, although other cards of its brand ask for one.
+ * Returns an example for each brand that has no card that asks for a PIN. Adds an example with the card `no-pin`. This
+ * card asks for no PIN, although other cards of its brand ask for one.
  */
 function brandsWithoutPin(): string[] {
   const brands = paymentBrands.filter((brand) => !pinCard(brand));

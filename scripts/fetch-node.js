@@ -15,7 +15,10 @@ import {
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The place in node_modules/ where npm's scripts and `npx` find this Node before the machine's own. */
+/**
+ * The places for this Node in node_modules/: a folder of its own, and `.bin`. In `.bin`, npm's scripts and `npx` find
+ * this Node before the machine's own Node.
+ */
 const [folder, linked] = ['.own-node', '.bin'];
 const program = process.platform === 'win32' ? 'node.exe' : 'node';
 

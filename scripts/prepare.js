@@ -1,4 +1,4 @@
-// Plain JavaScript on purpose: the Node of a machine runs this before the clone has its own.
+// Plain JavaScript on purpose: the machine's own Node runs this file before the clone has a Node of its own.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

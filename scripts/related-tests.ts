@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { parseSync } from 'rolldown/utils';
 
-/** Returns the tests that load a file: those beside it first, then those with the fewest imports in between. */
+/**
+ * Returns the tests that load a file. The tests in the file's own folder come first. Then come the other tests,
+ * beginning with those that have the fewest imports between them and the file.
+ */
 export type FindRelatedTests = (path: string) => string[];
 
 /** Reads which files of a project import which. The paths are relative to `root`. */
@@ -13,7 +16,8 @@ export function createRelatedTestsLookup(root: string, files: readonly string[])
       importers.set(target, [...(importers.get(target) ?? []), file]);
   return (path) => {
     const reached = new Set([path]);
-    // The loop also walks the files that it adds, so it follows the imports to their end.
+    // The loop also visits the files that it adds. So it finds all files that import `path`, directly or through other
+    // files.
     for (const file of reached) for (const importer of importers.get(file) ?? []) reached.add(importer);
     const tests = [...reached].filter((file) => file.endsWith('.test.ts'));
     const isBeside = (test: string) => dirname(test) === dirname(path);

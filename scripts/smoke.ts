@@ -15,8 +15,8 @@ import { takeOnePayment } from './one-payment.ts';
 import { packageFolder } from './package-folder.ts';
 
 /**
- * Tries the package before it is published: builds it, packs it, and uses it in another project (test/consumer) in
- * every way. Also proves that the sources run without a build.
+ * Tries the package before it is published: builds it, packs it, and uses its commands, exports and types in another
+ * project (test/consumer). Also proves that the sources run without a build.
  *
  * The project has only the package and its direct dependencies. These dependencies are links to this clone's
  * `node_modules`. With `--install`, they are installed from the registry instead, as on a user's machine. Everything

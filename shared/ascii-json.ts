@@ -2,7 +2,7 @@ const beyondAscii = /[\u0080-\uffff]/g;
 
 /**
  * Writes a value as JSON text in ASCII, and escapes all other characters. Without the escapes, a single € would double
- * the size of the whole text, in memory and on its way, because each character would take two bytes. Writing the text
+ * the size of the whole text, in memory and in transit, because each character would take two bytes. Writing the text
  * would also cost four times as much.
  */
 export function asciiJson(value: object): string {

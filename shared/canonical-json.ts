@@ -1,6 +1,6 @@
 /**
- * Writes JSON with sorted keys. The parts that are still to be written are kept in a list, without recursion, so a
- * value can be nested to any depth.
+ * Writes JSON with sorted keys. The parts that are still to be written are kept in a list. So the function needs no
+ * recursion, and a value can be nested to any depth.
  */
 export function canonicalJson(value: unknown): string {
   let text = '';

@@ -5,8 +5,8 @@ type Form = readonly z.core.$ZodIssue[];
 /**
  * Explains why a value fits none of several forms. Returns the faults of the value in the closest form, or in each of
  * the closest forms if several are equally close. A form with the value's type is closer than any other form. Among
- * several such forms, the one with the fewest missing fields is closest. The parser tells which fields are missing if
- * it is called with `reportInput`.
+ * several such forms, the one with the fewest missing fields is closest. The value must be parsed with the option
+ * `reportInput`, because only then the issues show which fields are missing.
  */
 export function issuesOfClosestForms({ errors }: z.core.$ZodIssueInvalidUnion): Form[] {
   const forms = errors.filter((form) => form.length > 0).toSorted(byDistance);
@@ -18,8 +18,8 @@ function byDistance(a: Form, b: Form): number {
 }
 
 /**
- * Returns how far the value is from a form. It is furthest if the value has another type, nearer if the value is none
- * of the allowed values, and nearest if only a field of the value is wrong.
+ * Returns how far the value is from a form. The distance is largest if the value has another type, smaller if the value
+ * is none of the allowed values, and smallest if only a field of the value is wrong.
  */
 function farOff(form: Form): number {
   const codes = form.filter(({ path }) => path.length === 0).map(({ code }) => code);

@@ -10,7 +10,7 @@ import { VirtualClock } from './virtual-clock.ts';
 export interface RuntimeOptions {
   /**
    * A `virtual` clock starts at 2026-01-01T09:00:00Z and advances only when code advances it. A `skipping` clock starts
-   * at the same moment, and the stack advances it.
+   * at the same moment, and the stack (the gateway with its terminals) advances it.
    */
   clock?: 'real' | 'virtual' | 'skipping';
   /**

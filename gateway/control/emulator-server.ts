@@ -32,10 +32,7 @@ interface Dialled {
   readonly terminal: { readonly id: string };
 }
 
-/**
- * Checks device keys in the same way as /poi: the key of a new connection, and the keys of the terminals that an
- * emulator hosts.
- */
+/** Checks, as /poi does, the device key of a new connection and the keys of the terminals that an emulator hosts. */
 interface TerminalKeys {
   admit(request: Pick<IncomingMessage, 'headers'>): Promise<Dialled | { refuse: number; reason: string }>;
   /** Returns whether `deviceKey` is the terminal's device key. */

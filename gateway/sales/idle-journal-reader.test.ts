@@ -8,9 +8,9 @@ const turns = async () => {
 };
 
 /**
- * Sets up a journal that is read in `portions` portions.
+ * Sets up a reader that reads a journal in `portions` parts.
  *
- * @param meanwhile the number of portions during which something else happens
+ * @param meanwhile the number of parts during which a new entry is added to the journal
  */
 function setup(portions: number, meanwhile = 0) {
   const realClock = new VirtualClock({ startMs: 0 });

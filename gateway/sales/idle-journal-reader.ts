@@ -2,7 +2,7 @@ import type { TimerHandle } from '../../shared/clock.ts';
 import type { JournalReader } from '../../shared/journal.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 
-/** If nothing has happened for this many real ms, the journal can be read without a delay of payments. */
+/** If nothing has happened for this many real ms, the gateway can read the journal without delaying payments. */
 export const idleAfterMs = 200;
 
 /**

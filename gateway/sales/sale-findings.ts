@@ -4,7 +4,7 @@ import type { PosRequest } from '../../shared/requests/pos-request.ts';
 import type { Sales } from '../../shared/sales/sales.ts';
 import type { FindingsService } from '../findings/service.ts';
 
-/** At most this many requests that have findings are kept, and at most this many sales that have findings. */
+/** The maximum number of requests with findings that are kept. The same maximum applies to sales with findings. */
 const mostBlamed = 2_000;
 
 /** The fields of a request that identify the request's sale. */

@@ -5,7 +5,7 @@ import { matchesFilter, type SaleFilter } from './sale-filter.ts';
 import type { NonTerminalSaleReader } from './stored-non-terminal-sales.ts';
 import type { StoredPaymentReader } from './stored-payments.ts';
 
-/** The number of payments in one reading, and the maximum number of readings for a page. */
+/** `atOnce` is the number of payments in one reading. `mostReads` is the maximum number of readings for one page. */
 const atOnce = 200;
 const mostReads = 50;
 
@@ -90,7 +90,7 @@ export class SalePageReader {
     return this.#parts.stored.page({ ...filter, terminalId: terminal?.id }, storedPosition(from), atOnce);
   }
 
-  /** Reads the stored charges, refunds and payment links. Such sales have no terminal, no reference and no key. */
+  /** Reads the stored charges, refunds and payment links. These sales have no terminal, no reference and no key. */
   async #readNonTerminalSales(
     { terminal, saleReferenceId, idempotencyKey, kind, accountId }: SaleFilter,
     from: string | undefined,
@@ -102,8 +102,8 @@ export class SalePageReader {
   }
 
   /**
-   * Gives each sale only once. The sale's place in the list is the place of its oldest payment that matches the filter.
-   * Two sales in the database may be one sale in the journal.
+   * Returns each sale once, at the place of its oldest payment that matches the filter. Two sales in the database may
+   * be one sale in the journal.
    */
   #salesOf(
     payments: Awaited<ReturnType<StoredPaymentReader['page']>>,

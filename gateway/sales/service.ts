@@ -31,7 +31,10 @@ const longestTellingMs = 60_000;
  */
 const searchEveryMs = 5_000;
 
-/** The maximum number of entries that are read in one turn of the event loop while nothing else happens (1 to 2 ms). */
+/**
+ * The maximum number of entries that are read in one turn of the event loop while nothing else happens. Reading them
+ * takes 1 to 2 ms.
+ */
 const entriesPerTurn = 200;
 
 interface SalesParts {
@@ -43,7 +46,10 @@ interface SalesParts {
   stored: StoredPaymentReader;
   storedNonTerminalSales: NonTerminalSaleReader;
   findings: FindingsService;
-  /** Receives the findings about sales as a whole. If it is undefined, nothing looks for mistakes. */
+  /**
+   * Receives the findings that are about a whole sale, not about a single request. If it is undefined, the gateway does
+   * not look for mistakes.
+   */
   reporter: FindingReporter | undefined;
   /**
    * Whether to read the journal while nothing else happens. It is true if sales will be requested and there are no
@@ -160,7 +166,10 @@ export class SalesService {
     this.#assignFindings();
   }
 
-  /** Gives the findings about sales as a whole. Entries of the journal that are not read yet are left out. */
+  /**
+   * Returns the findings that are about a whole sale, not about a single request. Entries of the journal that are not
+   * read yet are left out.
+   */
   wholeSaleFindings(): Finding[] {
     return this.#wholeSaleFindings.list();
   }

@@ -7,7 +7,7 @@ import type { DebitRow } from '../store/rows/saved-cards.ts';
 import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 
-/** The kinds of sales to read, and the beginning of the reading: only sales older than `before` are read. */
+/** Selects the sales to read. Only sales that are older than `before` are read. */
 interface Wanted {
   readonly kind?: SaleKind;
   readonly accountId?: string;
@@ -65,7 +65,7 @@ async function creditsOf(db: Tx, { accountId, before }: Wanted, limit: number): 
 }
 
 /**
- * Makes an attempt of a sale from each debit. The ledger gives the captured amount and the amount that was given back.
+ * Returns the sale attempt for each debit. The captured amount and the amount that was given back come from the ledger.
  */
 async function chargeAttempts(db: Tx, debits: readonly DebitRow[]): Promise<StoredAttempt[]> {
   if (debits.length === 0) return [];

@@ -8,8 +8,8 @@ import { makeLink, startHarnessWithQuestion } from '../credits/customer.fixture.
 import { createGateway, type Gateway } from '../index.ts';
 
 /**
- * Makes a shop that has charged, preauthorized, refunded and made a payment link. Then opens another gateway with the
- * shop's data and a new journal.
+ * Starts a shop with a charge, a refund, a preauthorization, a declined charge and a payment link. Then opens another
+ * gateway with the shop's data and a new journal.
  */
 async function setup() {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-others-'));

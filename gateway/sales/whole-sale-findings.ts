@@ -8,14 +8,14 @@ import type { FindingReporter } from '../findings/finding-reporter.ts';
 const mostSales = 1_000;
 
 /**
- * The findings about sales as a whole. They are about what the POS believes, and about references that several sales
- * share (B255).
+ * The findings that are about a whole sale, not about a single request. They concern the belief of the POS about the
+ * sale, or a reference that several sales share (B255).
  */
 export class WholeSaleFindings {
   readonly #reporter: FindingReporter | undefined;
   #found = new RecentlyUsed<readonly Finding[]>(mostSales);
 
-  /** `reporter` receives the findings. If it is undefined, nothing looks for mistakes. */
+  /** `reporter` receives the findings. If it is undefined, this object does not look for mistakes. */
   constructor(reporter: FindingReporter | undefined) {
     this.#reporter = reporter;
   }

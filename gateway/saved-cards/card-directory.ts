@@ -48,7 +48,7 @@ export class CardDirectory {
   }
 
   /**
-   * Gives a contact of the caller's account.
+   * Finds a contact of the caller's account.
    *
    * @throws ApiError contactNotFound, also for a contact of another account (B7)
    */
@@ -57,7 +57,7 @@ export class CardDirectory {
   }
 
   /**
-   * Gives a card of a contact.
+   * Finds a card of a contact.
    *
    * @throws ApiError contactNotFound, creditCardNotFound
    */
@@ -68,7 +68,7 @@ export class CardDirectory {
   }
 
   /**
-   * Gives a bank account of the caller's account.
+   * Finds a bank account of the caller's account.
    *
    * @throws ApiError bankAccountNotFound
    */

@@ -46,7 +46,7 @@ export class DebitEffectRunner {
   }
 
   /**
-   * Sets the timers for the work that a former process left. Authorizations that have expired in the meantime are
+   * Sets the timers for the work that a former process left open. Authorizations that have expired since then are
    * released at once.
    */
   async begin(): Promise<void> {

@@ -61,13 +61,15 @@ export function makeRecentDebits(): RecentDebits {
   return new RecentlyUsed(mostRecent);
 }
 
-/** The subject of an input. It says whether the input is about a stored debit or makes a new debit. */
+/**
+ * The subject of an input: `stored` for an input about a stored debit, `unmade` for an input that makes a new debit.
+ */
 const stored = 'stored';
 const unmade = 'unmade';
 
 /**
- * The maximum number of decisions on one input. If another gateway has changed the debit in the meantime, the gateway
- * decides again.
+ * The maximum number of decisions on one input. If another gateway changes the debit between a decision and its commit,
+ * the gateway decides again.
  */
 const mostDecisions = 30;
 

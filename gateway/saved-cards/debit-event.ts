@@ -27,8 +27,8 @@ export function makeDebitEvent(debit: DebitRow): NewEvent<DebitEventType> {
 }
 
 /**
- * Gives the type of the event. The event for a paid debit is called completed after a charge, and paid after a capture
- * (B104).
+ * Gives the type of the event. For a paid debit, the type ends with `completed` after a charge, and with `paid` after a
+ * capture (B104).
  */
 function typeOf({ state, flow }: DebitRow): DebitEventType {
   if (state === 'paid') return flow === 'charge' ? 'payments.debits.completed' : 'payments.debits.paid';

@@ -60,7 +60,7 @@ export class SavedCardsHarness {
     return new SavedCardsHarness(runtime, gateway, token ?? '', gatewayOptions);
   }
 
-  /** Restarts the gateway after `downMs`. */
+  /** Stops the gateway, and starts it again after `downMs`. */
   async restart(downMs = 0): Promise<void> {
     await this.gateway.close();
     await this.clock.advance(downMs);

@@ -40,7 +40,7 @@ export class DebitService {
    * Charges a saved card at once. Every call makes another debit (B61).
    *
    * @throws ApiError invalidAmount, cardOnFileNotEnabled, contactNotFound, creditCardNotFound, bankAccountNotFound
-   * @throws ApiError cardDeclined if the issuer refuses; the debit is stored as failed then (B76)
+   * @throws ApiError cardDeclined if the issuer refuses; in this case the debit is stored as failed (B76)
    */
   charge(order: DebitOrder): Promise<DebitRow> {
     return this.#order('charge', order);
@@ -58,7 +58,8 @@ export class DebitService {
    * Captures the full amount of a preauthorized debit, once.
    *
    * @throws ApiError cardOnFileNotEnabled, debitNotFound, debitNotCapturable
-   * @throws ApiError cardDeclined if the issuer refuses; then the debit is stored as failed and the amount is released
+   * @throws ApiError cardDeclined if the issuer refuses; in this case the debit is stored as failed and the amount is
+   * released
    */
   async capture(caller: Owner, debitId: string): Promise<DebitRow> {
     this.#enabledAccount(caller);

@@ -31,8 +31,8 @@ export async function countRows(db: Tx, tables: readonly Table[]): Promise<RowCo
 }
 
 /**
- * Copies all rows from an SQLite store to another store, in the order in which they were inserted. After each part, the
- * function calls `copied`.
+ * Copies all rows from an SQLite store to another store, in the order in which they were inserted. After each insert,
+ * the function calls `copied` with the table and the number of its rows that are copied so far.
  */
 export async function copyRows(
   source: Store,

@@ -16,7 +16,7 @@ test('an unreadable file is reported once, and so is its recovery, while refused
     Promise.reject(Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_READ' }));
   const works = () => store.read(async () => 1);
   for (let times = 0; times < 3; times++) await expect(store.read(broken)).rejects.toThrow('disk I/O error');
-  await works(); // requests that are answered from memory do not stop working
+  await works(); // a read that is answered from memory still succeeds
   await (runtime.clock as VirtualClock).advance(5_000);
   for (let times = 0; times < 3; times++) await works();
   const file = join(dataFolder, 'pinpad.sqlite');

@@ -9,7 +9,7 @@ import type { Runtime } from '../../shared/runtime.ts';
 import { StartError } from '../../shared/start-error.ts';
 import { openStore, type Store } from './store.ts';
 
-/** If `toMove` is true, the data in the folder will be moved. The folder must contain data then. */
+/** `toMove` means that the data in the folder will be moved, so the folder must contain data. */
 interface DataPlace {
   database?: string;
   dataFolder?: string;
@@ -93,7 +93,7 @@ export function databaseHostAndName(url: string): string {
  */
 const calmMs = 5_000;
 
-/** Makes one report when a file cannot be read or written, and another report when this works again. */
+/** Reports once when a file cannot be read or written, and once more when it can be read or written again. */
 function watchFile(file: string, clock: Clock, report: (message: string) => void): DatabaseWatcher {
   const reporter = (what: 'read' | 'written') => {
     let failedAt: number | undefined;
@@ -118,8 +118,8 @@ function watchFile(file: string, clock: Clock, report: (message: string) => void
 }
 
 /**
- * Makes one report when the database cannot be reached, and another report when the database is reachable again. If a
- * request is refused in the meantime, no further report is needed.
+ * Makes one report when the database cannot be reached, and another report when the database is reachable again.
+ * Requests that are refused between these two reports cause no further report.
  */
 function watchDatabase(place: string, report: (message: string) => void): DatabaseWatcher {
   let isAway = false;

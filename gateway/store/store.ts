@@ -55,8 +55,8 @@ export const gatewayMigrations = {
 export type Store = Database<Schema>;
 
 /**
- * The place of the data: either an SQLite file, or the URL of a PostgreSQL database and the machine's clock. The file
- * name `:memory:` means a database in memory.
+ * The place of the data. For SQLite, this is a file; the file name `:memory:` means a database in memory. For
+ * PostgreSQL, this is the URL of a database, together with the machine's clock.
  */
 type StorePlace = { file: string; mustHold?: boolean } | { url: string; clock: Clock };
 

@@ -8,8 +8,9 @@ import { closeCodes, type Link } from '../../shared/transport/link.ts';
 const mostWaiting = 8;
 
 /**
- * Makes a terminal's new connection wait until a ping has been answered on it. When the new connection is let in, the
- * terminal's former connection is closed (B189). So a connection that does not work must not be let in.
+ * Makes a terminal's new connection wait until the terminal has answered a ping on this connection. When the new
+ * connection is let in, the terminal's former connection is closed (B189). So a connection that does not work must not
+ * be let in.
  */
 export class ConnectionAdmission {
   readonly #runtime: Pick<Runtime, 'timeouts'>;

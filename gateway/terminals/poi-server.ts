@@ -224,7 +224,7 @@ export class PoiServer implements LinkEndpoint<Dialled> {
     this.#planPings();
   }
 
-  /** Stops reporting when terminals connect and disconnect, because the gateway stops. */
+  /** Tells the handlers no more about connections, disconnections and messages of terminals: the gateway stops. */
   stop(): void {
     this.#stopped = true;
     this.#runtime.clock.clearTimeout(this.#pingTimer);

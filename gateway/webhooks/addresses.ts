@@ -7,7 +7,7 @@ import { z } from 'zod';
 export const addressRulesSchema = z.object({
   /** Whether webhooks may go to loopback, private and other special networks. */
   allowPrivateNetworks: z.boolean(),
-  /** Networks to which webhooks may always go, in CIDR form. `loopbackOnly` is the only exception. */
+  /** Networks to which webhooks may always go, in CIDR form, unless `loopbackOnly` is true. */
   allowedNetworks: z
     .array(z.string().refine((text) => ipaddr.isValidCIDR(text), 'must be a network such as 10.1.0.0/16'))
     .default([]),
@@ -75,7 +75,8 @@ export function readLiteralAddress(url: URL): string | undefined {
  */
 export function makeCheckedLookup(rules: AddressRules): LookupFunction {
   return (hostname, options, callback) => {
-    // Any other name is refused without a lookup, because a lookup would send a request to another machine.
+    // If webhooks may go only to this machine, all other names are refused without a lookup, because a lookup would
+    // send a request to another machine.
     if (rules.loopbackOnly && !isLoopback(hostname))
       return callback(makeAddressNotAllowedError(hostname), '', 0);
     lookUp(hostname, { ...options, all: true }, (error, found) => {

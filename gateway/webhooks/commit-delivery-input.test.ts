@@ -9,8 +9,8 @@ import { readDeliveryById } from './rows.ts';
 const pending = makeDeliveryRow();
 
 /**
- * Makes a delivery whose event has arrived because of an attempt made by hand. `pending` is the delivery's row before
- * that attempt.
+ * Makes a delivery, and delivers its event by an attempt made by hand. `pending` is the delivery's row before that
+ * attempt.
  */
 async function deliveredMeanwhile() {
   const store = await openStore({ file: ':memory:' });

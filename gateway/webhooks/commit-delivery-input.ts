@@ -6,7 +6,7 @@ import { decide, type Effect, type Input } from './lifecycle.ts';
 import { chooseRetryDelayMs } from './retry-schedule.ts';
 import type { PendingDelivery } from './rows.ts';
 
-/** A delivery on disk, and the time at which this process decided on the delivery. */
+/** A delivery on disk, and the time at which this process made its latest decision about the delivery. */
 export type DecidedDelivery = WebhookDeliveryRow & Pick<PendingDelivery, 'decidedAt'>;
 
 /** A delivery after an input, and the effects that must be carried out. */
@@ -29,9 +29,9 @@ export interface DeliveryInputParts {
 }
 
 /**
- * Handles an input for a delivery. `seen` is the row of the delivery, or only its identifier. `batch` gives all changes
- * that are stored together with the delivery's update. If the delivery has changed meanwhile, because of another
- * attempt or because the webhook ended, the input is decided again.
+ * Handles an input for a delivery. `seen` is the row of the delivery, or only its identifier. `batch` returns all
+ * changes that are stored together with the delivery's update. If the delivery has changed in the meantime, because of
+ * another attempt or because the webhook was disabled or deleted, this function decides on the input again.
  * @throws the database's error if it refused the batch
  */
 export async function commitDeliveryInput(

@@ -32,8 +32,8 @@ import type { WebhookDelivery } from './schemas.ts';
 import type { WebhookService } from './service.ts';
 
 /**
- * A gateway gets the duty to send all events for the length of an attempt plus this many ms, because it may renew the
- * duty late.
+ * A gateway gets the duty to send all events for a limited time: the length of an attempt plus this many ms. The extra
+ * time is needed because the gateway may renew the duty late.
  */
 const dutySlackMs = 5_000;
 
@@ -61,7 +61,7 @@ export class WebhookDeliveryScheduler {
   readonly #attempts: DeliveryAttemptRunner;
   readonly #faults: EventFaultTracker;
   #duty: Duty | undefined;
-  /** Whether this gateway has read the pending deliveries since it got the duty. */
+  /** Whether this gateway has read the pending deliveries since it got the duty to send events. */
   #hasReadPending = false;
   #lanes = new Map<string, WebhookDeliveryQueue>();
   #deadlines: DeadlineScheduler;
@@ -159,7 +159,7 @@ export class WebhookDeliveryScheduler {
 
   /**
    * Reads the notices, and begins the deliveries that the notices name. The notices are deleted only if this gateway
-   * still has the duty.
+   * still has the duty to send events.
    */
   async #sweep(): Promise<void> {
     const { store } = this.#parts;
@@ -192,14 +192,16 @@ export class WebhookDeliveryScheduler {
     this.#lanes.clear();
   }
 
-  /** Returns whether an attempt may begin. The attempt must be over before another gateway can get the duty. */
+  /**
+   * Returns whether an attempt may begin. The attempt must end before another gateway can get the duty to send events.
+   */
   #mayBegin(): boolean {
     return !this.#duty || this.#duty.leftMs >= this.#parts.runtime.timeouts.webhookAnswerMs;
   }
 
   /**
-   * Handles a waiting delivery now. The reason is that another delivery has overtaken it, or that the waiting delivery
-   * has ended elsewhere. Later deliveries wait for it and must not wait longer.
+   * Handles a waiting delivery before it is due, because another delivery has overtaken it, or because it has ended
+   * elsewhere. Later deliveries wait for the waiting delivery, and must not wait any longer.
    */
   #lookAtNow(deliveryId: string | undefined): void {
     if (deliveryId === undefined || !this.#notYetDue.has(deliveryId)) return;
@@ -246,8 +248,8 @@ export class WebhookDeliveryScheduler {
   #startAttempts(lane: WebhookDeliveryQueue): void {
     if (this.#attempts.stopped || !this.#mayBegin()) return;
     for (const delivery of lane.take()) {
-      // A gateway that loses the duty to deliver drops its lanes. When it gets the duty again, it makes new lanes. The
-      // attempt is then made from a new lane.
+      // A gateway that loses the duty to deliver drops its lanes (the queues of the webhooks). When it gets the duty
+      // again, it makes new lanes. From then on, attempts are made only from the new lanes.
       const mayBegin = () => this.#lanes.get(delivery.webhook_id) === lane && this.#mayBegin();
       const work = this.#attempts.bySchedule(delivery.id, mayBegin).then(
         (after) => this.#goOn(delivery, lane, after),

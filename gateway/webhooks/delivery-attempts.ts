@@ -30,8 +30,9 @@ import { makeWebhookMessage, type SignedMessage, selectTimestampClock } from './
  */
 const defaultTimeoutMs = 2_000;
 /**
- * A test may request that the next delivery to the same webhook overtakes a delivery. The overtaken delivery waits for
- * this. If no next delivery comes within this many ms, the waiting delivery is sent anyway (B291).
+ * A test may request that the next delivery to the same webhook overtakes a delivery. The delivery that the test has
+ * chosen waits for the next delivery. If no next delivery comes within this many ms, the waiting delivery is sent
+ * anyway (B291).
  */
 const longestReorderWaitMs = 60_000;
 const lost: PostResult = {

@@ -13,8 +13,8 @@ export class WebhookDeliveryQueue {
   #due: PendingDelivery[] = [];
   #running = new Set<string>();
   /**
-   * The deliveries that later deliveries about the same resource may overtake. Each of these deliveries is in a queue
-   * of its own.
+   * The deliveries that later deliveries about the same resource may overtake. Each delivery that may be overtaken is
+   * in a queue of its own.
    */
   #aside = new Set<string>();
 

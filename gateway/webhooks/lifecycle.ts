@@ -139,8 +139,8 @@ function failAgain(delivery: WebhookDeliveryRow, input: AnyAttempt): Step {
 }
 
 /**
- * Makes a transition for failed attempts. If the schedule demanded the attempt, `bySchedule` handles it. If the
- * attempt was made by hand or was a copy, the delivery does not change.
+ * Makes a transition for failed attempts. If the schedule demanded the attempt, `bySchedule` handles it. If the attempt
+ * was made by hand, or sent an extra copy because of a fault, the delivery does not change.
  */
 function onlyHelps(bySchedule: Transition<AnyAttempt>): Transition<AnyAttempt> {
   return (delivery, input, facts) =>
@@ -154,7 +154,10 @@ function disabling(transition: Transition<AnyAttempt>): Transition<AnyAttempt> {
   };
 }
 
-/** Gives the number of tries so far, including this attempt. Attempts by hand and copies are not counted. */
+/**
+ * Gives the number of tries so far, including this attempt. Attempts by hand, and extra copies that were sent because
+ * of a fault, are not counted.
+ */
 function triesAfter({ tries }: WebhookDeliveryRow, { by }: AnyAttempt): number {
   return by === 'schedule' ? tries + 1 : tries;
 }

@@ -8,9 +8,7 @@ interface Received {
   event: any;
 }
 
-/**
- * How the receiver reacts to a request that it has kept. If the reaction is a number, it is the status of the answer.
- */
+/** How the receiver reacts to a request after it has stored the request. A number is the status of the answer. */
 export type Reaction = number | 'hangs' | 'hangsUp' | ((response: ServerResponse) => void);
 
 /** A webhook receiver that listens on a real port. */

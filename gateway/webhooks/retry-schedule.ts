@@ -3,11 +3,14 @@ import type { Random } from '../../shared/random.ts';
 const minute = 60;
 const hour = 60 * minute;
 
-/** A delay is up to this many ten-thousandths shorter or longer. */
+/** The real delay is shorter or longer by up to this many ten-thousandths. */
 const spread = 1_000;
 const perMyriad = 10_000;
 
-/** The delay after each failed attempt, in seconds (B107). Tests may use shorter seconds; see `msPerSecond`. */
+/**
+ * The delay after each failed attempt, in seconds (B107). In tests, a second may be shorter than 1000 ms; see
+ * `msPerSecond`.
+ */
 export const retrySeconds = [
   5,
   5 * minute,

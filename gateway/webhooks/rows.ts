@@ -11,7 +11,7 @@ export type PendingDelivery = Pick<
   WebhookDeliveryRow,
   'id' | 'webhook_id' | 'resource_id' | 'tries' | 'due_at'
 > & {
-  /** The time at which this process decided on `due_at`; absent if another process decided on it. */
+  /** The time at which this process chose `due_at`; absent if another process chose it. */
   decidedAt?: number;
 };
 

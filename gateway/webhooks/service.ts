@@ -178,7 +178,10 @@ export class WebhookService {
     this.#parts.runtime.journal.add('control.changed', { what: `webhook ${id} was deleted` });
   }
 
-  /** Gives the webhooks to which an event is sent. A result is sent only to webhooks that name the type of results. */
+  /**
+   * Gives the webhooks to which an event is sent. A result is sent only to webhooks whose list of types contains the
+   * type of results.
+   */
   wanting({
     accountId,
     environment,

@@ -69,8 +69,8 @@ function passBack(answer: IncomingMessage, response: ServerResponse): void {
 }
 
 /**
- * Returns the headers in their original order and spelling. Leaves out the headers that concern one connection, and
- * `others`.
+ * Returns the headers in their original order and spelling. Leaves out the headers that concern only one connection,
+ * and the headers in `others`.
  */
 function passedOn({ rawHeaders, headers }: IncomingMessage, others: readonly string[] = []): string[] {
   const named = (headers.connection ?? '').toLowerCase().split(/\s*,\s*/);

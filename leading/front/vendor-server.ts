@@ -104,8 +104,8 @@ export class VendorServer {
   }
 
   /**
-   * Handles a request that the vendor server or the proxy has read. `path` is the path only, because the first line of
-   * the request may contain a whole URL.
+   * Handles a request that the vendor server or the proxy has read. `path` is passed separately, because the first line
+   * of the request may contain a whole URL instead of a path.
    */
   receive(request: IncomingMessage, response: ServerResponse, path: string): void {
     this.counts.requests++;

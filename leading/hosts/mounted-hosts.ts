@@ -45,8 +45,8 @@ export function checkHostsPossible(): void {
 export function commandWithHosts(argv: readonly string[], file: string): string[] {
   const mount = `mount --bind "$0" ${hostsFile} && exec`;
   if (isRoot()) return ['unshare', '--mount', 'sh', '-c', `${mount} "$@"`, file, ...argv];
-  // Only root is allowed to mount, so a first user namespace makes the user root. In it, a second user namespace gives
-  // the user the original number again.
+  // Only root is allowed to mount. So the command first gets a user namespace in which the user is root. Inside this
+  // namespace, a second user namespace gives the user the original number again.
   const [user, group] = [process.getuid?.(), process.getgid?.()];
   const again = `${mount} unshare --user --map-user=${user} --map-group=${group} -- "$@"`;
   return ['unshare', '--map-root-user', '--mount', 'sh', '-c', again, file, ...argv];

@@ -11,7 +11,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * Reads the proxy variables in the same order as most programs: `https_proxy`, `HTTPS_PROXY`, `all_proxy`, `ALL_PROXY`.
  * The first variable that is set counts.
  *
- * @throws nothing: if the address is invalid, there is no proxy
+ * @throws no error: an invalid address counts as no proxy
  */
 export function createUsersProxyFinder(environment: Environment): UsersProxyFinder {
   const set = (name: string) => environment[name] || environment[name.toUpperCase()] || undefined;
@@ -23,8 +23,8 @@ export function createUsersProxyFinder(environment: Environment): UsersProxyFind
 }
 
 /**
- * Reads the address of a proxy, which may have the form `host:3128`. Returns undefined for other proxies than HTTP
- * proxies, because pinpad cannot use them.
+ * Reads the address of a proxy, which may have the form `host:3128`. Returns undefined for a proxy that is not an HTTP
+ * proxy, because pinpad cannot use such a proxy.
  */
 function proxyUrl(address: string): URL | undefined {
   const url = URL.parse(address.includes('://') ? address : `http://${address}`);

@@ -24,8 +24,9 @@ export function javaVariables(
   const options = Object.entries(properties).map(([name, value]) => quoted(`-D${name}=${value}`));
   return {
     JAVA_TOOL_OPTIONS: appendOption(environment.JAVA_TOOL_OPTIONS, options.join(' ')),
-    // The list of other hosts is not in JAVA_TOOL_OPTIONS, because every JVM prints this variable, and Java 8 ignores a
-    // value of more than 1023 characters. Java 8 does not read JDK_JAVA_OPTIONS.
+    // The list of the hosts that are reached without a proxy is in JDK_JAVA_OPTIONS, which Java 8 does not read. The
+    // list is not in JAVA_TOOL_OPTIONS, because every JVM prints this variable, and Java 8 ignores a value of more than
+    // 1023 characters.
     ...(hasOwnProxy(environment)
       ? {}
       : {

@@ -13,9 +13,9 @@ export class AdyenNames {
   }
 
   /**
-   * Returns the TransactionID of a payment, with which Adyen's API gives the payment back. The answer to the payment
-   * has it. A payment without such an answer has the host's reference as its TransactionID, or, if the host knows
-   * nothing of the payment, its identifier.
+   * Returns the TransactionID of a payment. A request in Adyen's API to give the money back names the payment by this
+   * TransactionID. The TransactionID is in the answer to the payment. If there is no such answer, it is the host's
+   * reference or, if the host does not know the payment, the payment's identifier.
    *
    * @throws ScenarioError if neither the payment's answer nor its identifier is known yet
    */
@@ -30,11 +30,11 @@ export class AdyenNames {
   }
 
   /**
-   * Returns the identifier of the message that began a payment, for a status or abort of this payment in Adyen's API.
-   * Returns undefined if the step speaks the payments API. A step that asks for an identifier (`by: identifier`) does
-   * so even if the payment was begun in Adyen's API.
+   * Returns the identifier of the message that began a payment. A status or abort request in Adyen's API needs this
+   * identifier. Returns undefined if the step uses the payments API. A step with `by: identifier` uses the payments API
+   * even if the payment was begun in Adyen's API.
    *
-   * @throws ScenarioError if the step speaks Adyen's API, but names a payment that has no ServiceID
+   * @throws ScenarioError if the step uses Adyen's API, but names a payment that has no ServiceID
    */
   messageIdOf(
     reference: PaymentReference,

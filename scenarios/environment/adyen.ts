@@ -24,7 +24,7 @@ const entryModes: Readonly<Record<string, string>> = {
 };
 
 /**
- * Makes the message that asks a terminal to collect an order.
+ * Makes the message that asks a terminal to collect a payment.
  *
  * @throws ScenarioError for an order that the message cannot express
  */
@@ -110,8 +110,8 @@ export function transactionIdIn(answer: unknown): string | undefined {
 }
 
 /**
- * Makes the message that asks how a payment ended, or aborts the payment. `ServiceID` identifies this message, not the
- * payment.
+ * Makes the message that asks how a payment ended, or the message that aborts a payment. `ServiceID` identifies the new
+ * message, not the payment.
  */
 export function makeStatusOrAbortMessage(
   category: 'TransactionStatus' | 'Abort',

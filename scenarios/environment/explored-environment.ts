@@ -74,8 +74,8 @@ const pollMs = 15;
 const mostOfAWaitMs = 600_000;
 
 /**
- * Returns the time for a scenario in a run of `pinpad explore`. When the scenario lets time pass, the gateway's clock
- * moves on. When the scenario waits for a condition, the condition is checked again and again.
+ * Makes a scenario in a run of `pinpad explore` use the gateway's clock. When the scenario lets time pass, the
+ * gateway's clock moves on. When the scenario waits for a condition, the condition is checked again and again.
  */
 function exploredTime(control: ControlClient, clock: Clock): ScenarioTime {
   let passedMs = 0;

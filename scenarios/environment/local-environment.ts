@@ -17,7 +17,7 @@ import { makeTemporaryFolder } from './temporary-folder.ts';
 interface LocalEnvironmentOptions {
   /** Names of the terminals, in the order of the configuration. */
   terminalNames?: readonly string[];
-  /** Whether requests and webhooks are forbidden to reach another machine. */
+  /** Whether requests and webhooks must stay on this machine. */
   staysHere?: boolean;
   /**
    * Whether to keep data on disk, in a folder that is removed at the end. The gateway can be restarted only if data
@@ -30,8 +30,8 @@ interface LocalEnvironmentOptions {
    */
   patienceMs?: number;
   /**
-   * Clients whose requests are not counted have this many real milliseconds in all during one wait. After that,
-   * virtual time moves to the moment at which the wait fails.
+   * During one wait, clients whose requests are not counted as in flight have this many real milliseconds in all in
+   * which to act. After that, virtual time moves to the moment at which the wait fails.
    */
   lastChanceMs?: number;
   /** Returns how many real milliseconds a step of virtual time should take, so that people can watch the run. */

@@ -21,8 +21,9 @@ import {
 import { isAnsweredAtOnce, type SentKind, SentRequest } from './sent-request.ts';
 
 /**
- * The POS of a scenario. It can make every call of the payments API. A call stays open until the gateway answers. A
- * refusal (`pinpad.expect({ answer: 409 }, { of: request })`) and a broken connection (`'lost'`) throw no error.
+ * The POS of a scenario. It can make every call of the payments API. A call stays open until the gateway answers. If
+ * the gateway refuses a call or the connection breaks, no error is thrown. To check for a refusal, use
+ * `pinpad.expect({ answer: 409 }, { of: request })`; the answer `'lost'` means a broken connection.
  */
 export class Pos {
   #context: ScenarioContext;
@@ -184,8 +185,8 @@ export class Pos {
   }
 
   /**
-   * Charges a saved card, or holds the amount on the card (B71, B72). `contact` and `card` are ids of the options'
-   * `contacts`; `body` is the body in the API, with `amount` in major units.
+   * Charges a saved card, or holds the amount on the card (B71, B72). `contact` and `card` are ids in the option
+   * `contacts`. `body` is the body of the API request, with `amount` in major units.
    *
    * @example
    * const body = { amount: 30, to_bank_account_id: 'shop-account', statement: 'ORDER 7' };
@@ -217,8 +218,8 @@ export class Pos {
   }
 
   /**
-   * Refunds a charge of a saved card, or a part of the charge (B83). `body` is the body in the API, with `amount` in
-   * major units.
+   * Refunds a charge of a saved card, or a part of the charge (B83). `body` is the body of the API request, with
+   * `amount` in major units.
    *
    * @example
    * const body = { amount: 30, to_bank_account_id: 'shop-account', statement: 'ORDER 7' };
@@ -231,8 +232,9 @@ export class Pos {
   }
 
   /**
-   * Gives a payment's money back at a terminal (B500), over the control API or, with `api: 'adyen'`, over Adyen's
-   * API. `amount` is in major units. Without `amount`, the rest is given back. The request stays open until the end.
+   * Gives a payment's money back at a terminal (B500), over the control API or, with `api: 'adyen'`, over Adyen's API.
+   * `amount` is in major units. Without `amount`, everything that is left of the payment is given back. The request
+   * stays open until the terminal has finished.
    *
    * @throws ScenarioError if there is no such terminal, or if Adyen's API cannot express the request
    *
@@ -283,8 +285,8 @@ export class Pos {
   }
 
   /**
-   * Creates a credit for a customer, with the link to claim the money (B93). `body` is the body in the API, with
-   * `amount` in major units.
+   * Creates a credit for a customer, with the link to claim the money (B93). `body` is the body of the API request,
+   * with `amount` in major units.
    *
    * @example
    * const party = { contact_id: 'customer', from_bank_account: 'shop-account' };

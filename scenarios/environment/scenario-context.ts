@@ -42,8 +42,8 @@ export interface TestEnvironment {
   /** The gateway and terminals, if they are in this process. */
   readonly stack?: Stack;
   /**
-   * The address to which a point of sale reports its payments with the outcomes that it believes they had. Absent if
-   * the gateway is in this process.
+   * The address to which a point of sale reports its payments. For each payment, it reports the outcome that it
+   * believes. Absent if the gateway is in this process.
    */
   readonly beliefsUrl?: string;
   /** Whether every request to another host is refused, even if a step names that host's address. */
@@ -121,8 +121,8 @@ export class ScenarioContext {
   }
 
   /**
-   * Waits for an answer for which no further action is needed. In real time, waits for at most one second, because a
-   * fault may delay the answer.
+   * Waits for an answer that the gateway can give without any further action of the scenario. In real time, waits for
+   * at most one second, because a fault may delay the answer.
    */
   async answered(exchange: HttpExchange): Promise<void> {
     if (this.time.virtual) return; // in virtual time, the answer has already arrived

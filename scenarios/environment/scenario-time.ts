@@ -34,7 +34,7 @@ export function makeSteppedVirtualTime(
   const stepper = new TimeStepPlanner(parts, { patienceMs, lastChanceMs });
   /**
    * For each wait that may fail, the object that represents the wait in all steps. The planner recognizes the wait by
-   * this object, and so knows whether the wait has had its last chance.
+   * this object. So it knows whether the wait has already had its last chance (`lastChanceMs`).
    */
   const failures = new WeakMap<object, TimeWait>();
   const waitOf = (untilMs: number, failing: object | undefined): TimeWait => {
@@ -63,7 +63,7 @@ export function makeSteppedVirtualTime(
 
 const pollMs = 15;
 
-/** Returns real time. A wait in real time checks every few milliseconds whether it is over. */
+/** Makes scenarios wait in real time. Such a wait checks every few milliseconds whether it is over. */
 export function makeRealTime(clock: Clock): ScenarioTime {
   return {
     virtual: false,

@@ -229,8 +229,8 @@ export class ShopperActions {
   }
 
   /**
-   * Waits until the terminal shows a screen that fits, and returns this screen. `what` describes such a screen for
-   * the error.
+   * Waits until the terminal shows a screen for which `fits` returns true, and returns this screen. `what` describes
+   * such a screen for the error.
    *
    * @throws ScenarioError after 10 s of the clock. The error names `what`, and says what the screen shows instead
    *

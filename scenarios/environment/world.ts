@@ -305,8 +305,8 @@ export class World {
   }
 
   /**
-   * Lets `ms` milliseconds of the clock pass. Everything that is due within this time happens. `pinpad.clock.pass`
-   * also takes text.
+   * Lets `ms` milliseconds of the clock pass. Everything that is due within this time happens. `pinpad.clock.pass` also
+   * accepts a text such as `150 s`.
    *
    * @example
    * await pinpad.world.pass(150_000);

@@ -72,7 +72,7 @@ const expectationLimitMs = 5_000;
 export class ExpectationError extends Error {
   /** The differences from the expectation, one on each line. */
   readonly wrong: readonly string[];
-  /** The actual values in place of the expected ones, one on each line. */
+  /** The actual values that were found instead of the expected values, one on each line. */
   readonly saw: readonly string[];
   constructor(wrong: readonly string[], saw: readonly string[], waitedMs: number | undefined) {
     const waited = waitedMs === undefined ? '' : ` (waited ${waitedMs / 1000} s)`;

@@ -25,7 +25,10 @@ export const checkScreen: ExpectationCheck<string | Record<string, unknown>> = a
   };
 };
 
-/** Returns the parts of a screen that are checked. For a stored screen, this is all of its text. */
+/**
+ * Returns the parts of a screen that are checked. If the expected value is a stored screen, the whole text of the
+ * screen is checked.
+ */
 function partsOf(expected: string | Record<string, unknown>): { text?: unknown } & Record<string, unknown> {
   if (expected instanceof ValueMatcher) return { text: expected };
   return typeof expected === 'string' ? { state: expected } : expected;

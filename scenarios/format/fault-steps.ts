@@ -38,7 +38,10 @@ export interface FaultOccurrences {
   readonly times?: number | 'always';
 }
 
-/** One way to write a fault of a request or of an event, in a step or in the needs of a scenario. */
+/**
+ * A form in which a scenario can contain a fault of a request or of an event. The fault is written as a step, or in the
+ * needs of the scenario.
+ */
 interface FaultForm<Name extends string = string, Schema extends z.ZodObject = z.ZodObject> {
   readonly name: Name;
   readonly schema: Schema;
@@ -216,8 +219,8 @@ export type FaultStep = z.infer<typeof faultStepSchema>;
 /** The fields of a step that sets a fault. */
 interface SaidFault extends FaultOccurrences {
   /**
-   * The field with the name of the form, such as `fail request`. Its value names the requests. For a fault of an
-   * event, its value is the setting that the fault needs.
+   * The field that has the name of the fault's form, such as `fail request`. For a fault of requests, the value names
+   * the requests. For a fault of an event, the value is the setting that the fault needs.
    */
   readonly [name: string]: unknown;
   readonly webhook?: string;

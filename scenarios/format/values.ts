@@ -56,8 +56,8 @@ const units = { ms: 1, s: 1000, min: 60_000, h: 3_600_000, days: 86_400_000, day
 const withUnit = 'must be a time such as 150 s, 2 min, 48 h or 7 days: a number and its unit';
 
 /**
- * The longest duration. It is much longer than any timer of the service, but short enough that every date can be
- * written.
+ * The longest duration. It is much longer than any timer of the service, but short enough that the resulting dates can
+ * still be written.
  */
 const longestMs = 3650 * units.day;
 
@@ -68,7 +68,7 @@ export const durationSchema = z
   .refine((text) => !(parseDurationMs(text) > longestMs), 'must be at most 3650 days') // NaN if the text is not a time
   .meta({ description: 'A time such as 150 s, 2 min, 48 h or 7 days' });
 
-/** Turns a {@link durationSchema} into milliseconds. */
+/** Turns a text that {@link durationSchema} accepts into milliseconds. */
 export function parseDurationMs(text: string): number {
   const [, count = '', unit = ''] = /^([\d.]+) ?(\w+)$/.exec(text) ?? [];
   return Math.round(Number(count) * units[unit as keyof typeof units]);

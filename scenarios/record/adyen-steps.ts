@@ -59,7 +59,10 @@ function numberOf(value: unknown): number | undefined {
   return typeof value === 'number' ? value : undefined;
 }
 
-/** Whether the payment of a message has this name. The name comes from the message's answer or from the host. */
+/**
+ * Whether `transaction` names the payment of a message. It does so if it is the TransactionID in the message's answer,
+ * or the part of this TransactionID after a dot (the host's reference).
+ */
 export function hasTransactionId({ answered }: PosRequest, transaction: string): boolean {
   const told = transactionIdIn(answered?.data.body);
   return told !== undefined && (told === transaction || told.endsWith(`.${transaction}`));

@@ -12,9 +12,9 @@ interface OperatorCall {
 }
 
 /**
- * The calls of a test bench that cause no other entries in the journal. Other calls also cause entries about what
- * they do. For example, an action at a terminal causes an entry about the terminal, and an action of a link's
- * customer causes an entry about the credit.
+ * The calls of a test bench that cause no journal entries besides the entries about the call itself. All other calls
+ * also cause entries about their effects. For example, an action at a terminal causes an entry about the terminal, and
+ * an action of a link's customer causes an entry about the credit.
  */
 const plain =
   /^\/(refunds\/[^/]+\/(submit|fail)|debits\/[^/]+\/(expire|blocked-refunds|close-refunds)|credits\/[^/]+\/(refuse|expire)|(faults|moments)(\/[^/]+)?|terminals\/[^/]+\/(latency|power-cut))$/;

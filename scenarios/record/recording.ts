@@ -38,8 +38,8 @@ export class Recording {
   }
 
   /**
-   * Adds expectations about what was seen at `at`. If the pause before `at` was longer than the default waiting time
-   * of an expectation, the expectations get a time limit (`within`).
+   * Adds expectations about what was seen at `at`. If the pause before `at` was longer than `patientMs`, but too short
+   * to become a separate step, the expectations get a time limit (`within`).
    */
   expect(at: number, ...steps: Record<string, unknown>[]): void {
     const pauseMs = at - (this.#lastAt ?? at);

@@ -123,7 +123,7 @@ export class ScenarioRecorder {
     return byEntry;
   }
 
-  /** Records which terminal has the identifier in a path. */
+  /** Records to which terminal the identifier in a request's path belongs. */
   #learn(entry: JournalEntry): void {
     if (entry.kind !== 'payment.accepted' || entry.terminal === undefined) return;
     const request = this.#requests.get(entry.data.requestId);
@@ -224,8 +224,8 @@ export class ScenarioRecorder {
   }
 
   /**
-   * Records that the operator gives money back. As with a request of a point of sale, the request stays open until
-   * the end.
+   * Records that the operator gives money back. Like a request of a point of sale, this request stays open until the
+   * terminal has finished.
    */
   #refunded(
     at: number,

@@ -14,10 +14,12 @@ const takesCard: Record<string, readonly ScreenState[]> = {
   tapped: ['presentCard'],
   swiped: ['presentCard', 'swipeInstead'],
 };
-/** The screens of a terminal without a payment. A cut cannot interrupt anything on these screens. */
+/**
+ * The screens of a terminal without a payment. A power cut or network cut cannot interrupt anything on these screens.
+ */
 const quiet: readonly ScreenState[] = ['off', 'starting', 'idle', 'offline'];
 const verbs: Record<string, string> = { inserted: 'insert', tapped: 'tap', swiped: 'swipe' };
-/** The duration of a cut is recorded if it is at least this many milliseconds. */
+/** The duration of a power cut or network cut is recorded if it is at least this many milliseconds. */
 const shortestCutMs = 1_000;
 /** The minimum number of digits in a PIN. */
 const shortestPin = 4;
@@ -41,7 +43,7 @@ export class TerminalRecorder {
   #state: ScreenState = 'idle';
   #typed = 0;
   #keyedNumber = false;
-  /** The press step to which further keys on the same screen are added. */
+  /** The `press` step to which further keys on the same screen are added. */
   #press: { keys: string[]; step: Record<string, unknown> } | undefined;
 
   /** @param entries all entries of the recording. The recorder also looks ahead at later entries of its terminal */
@@ -104,8 +106,8 @@ export class TerminalRecorder {
   }
 
   /**
-   * Records the beginning or the end of a cut. The pause between the two is recorded too, because the duration of a
-   * cut matters.
+   * Records the beginning or the end of a power cut or network cut. The pause before the end is recorded too, because
+   * the duration of the cut matters.
    */
   #cut(entry: JournalEntry, isBack: boolean, step: Record<string, unknown>): void {
     if (isBack) this.#recording.pause(entry.at, shortestCutMs);
@@ -113,7 +115,10 @@ export class TerminalRecorder {
     this.#add(entry, step);
   }
 
-  /** Adds a wait for the screen that was shown, so that the cut happens at the same point of the payment. */
+  /**
+   * Adds a wait for the screen that was shown, so that the power cut or network cut happens at the same point of the
+   * payment.
+   */
   #awaitScreen({ at }: JournalEntry): void {
     if (quiet.includes(this.#state)) return;
     this.#press = undefined;
@@ -124,7 +129,7 @@ export class TerminalRecorder {
 
   #key(entry: JournalEntry<'terminal.key'>): void {
     const { key } = entry.data;
-    if (key === 'power') return; // the effect of this key is recorded by the entry terminal.power
+    if (key === 'power') return; // the journal entry terminal.power already records the effect of this key
     if (key === 'cancel') return this.#add(entry, 'cancel');
     if (pinStates.includes(this.#state)) return this.#pinKey(entry);
     if (keyingStates.includes(this.#state)) return this.#cardKey(entry);

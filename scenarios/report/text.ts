@@ -73,7 +73,10 @@ function word(text: string, quoted = /[^\w./-]/.test(text)): string {
   return /["$`\\!]/.test(text) ? `'${text.replaceAll("'", "'\\''")}'` : `"${text}"`;
 }
 
-/** Returns the failures once more, then the numbers of scenarios, then the mistakes of the POS. */
+/**
+ * Returns the summary of a run: the failures once more, then the numbers of failed, passed and skipped scenarios, then
+ * the mistakes of the POS.
+ */
 export function summaryText(
   summary: RunSummary,
   paint: Paint,

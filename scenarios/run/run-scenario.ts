@@ -36,7 +36,7 @@ export interface ScenarioRunOptions {
   /** Whether the actual values replace the stored values. */
   update?: boolean;
   onStep?: StepListener;
-  /** Whether the scenario's requests and webhooks are forbidden to reach another machine. */
+  /** Whether the scenario's requests and webhooks must stay on this machine. */
   staysHere?: boolean;
   /**
    * Returns how many real milliseconds a step of virtual time should take, so that people can watch. The virtual time

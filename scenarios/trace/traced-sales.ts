@@ -32,7 +32,7 @@ export class TracedSales {
     return this.#those(changed);
   }
 
-  /** Checks all requests up to the time of an entry again. Returns the sales whose findings changed. */
+  /** Repeats the check of all requests up to the time of an entry. Returns the sales whose findings changed. */
   #judge({ at, realAt }: JournalEntry): Set<string> {
     const { requests } = this.#lint.judge({ until: at, realUntil: realAt ?? at }, false);
     const changed = new Set<string>();

@@ -17,7 +17,7 @@ export interface Requirements {
   /** The milliseconds that the step waits. In virtual time, the wait takes only a moment. */
   readonly waitsMs?: number;
   /**
-   * Whether the step stops the gateway and starts it again. Then no other client may use the gateway, and the
+   * Whether the step stops the gateway and starts it again. If so, no other client may use the gateway, and the
    * gateway's data must be stored on disk.
    */
   readonly restartsGateway?: boolean;

@@ -18,8 +18,8 @@ try {
 process.exit();
 
 /**
- * Lowers the priority of this process. On Linux, also lowers that of each thread, because each thread has its own
- * priority and Node has already started several threads.
+ * Lowers the priority of this process. On Linux, also lowers the priority of each thread, because each thread has its
+ * own priority, and Node has already started several threads.
  */
 function yieldToOthers(): void {
   const { PRIORITY_LOW } = constants.priority;

@@ -9,16 +9,16 @@ import {
 } from '../../bin/clone-bundle.js';
 
 /**
- * Removes bundles that were made in the background and that no process runs, even if they are incomplete. Keeps the
- * latest bundle.
+ * Removes bundles that were made in the background and are not in use, including incomplete bundles. Keeps the latest
+ * bundle.
  */
 export function removeUnused(root: string): void {
   const kept = latestBundle(root);
   for (const name of readdirSync(root)) {
     if (!name.startsWith(backgroundBundlePrefix) || name === kept) continue;
     const folder = join(root, name);
-    // A bundle without its note is not started again. Each process that is running the bundle has left a file in the
-    // folder (bin/clone-bundle.js).
+    // Without the note about its sources, a bundle is not started again. Each process that is running the bundle has
+    // left a file in the folder (bin/clone-bundle.js).
     rmSync(join(folder, sourcesNoteFile), { force: true });
     if (!isUsed(folder)) rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   }

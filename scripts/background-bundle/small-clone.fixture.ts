@@ -13,8 +13,8 @@ import { backgroundBundlePrefix } from '../../bin/clone-bundle.js';
 const project = join(import.meta.dirname, '../..');
 
 /**
- * The program of the clone. It prints `sources` if the sources run, and otherwise the name of the bundle that runs.
- * With the argument `up`, it is a server that approves every payment.
+ * The program of the clone that a test makes. It prints `sources` if it runs from the sources, and otherwise the name
+ * of the bundle from which it runs. With the argument `up`, it is a server that approves every payment.
  */
 const main = `
 import { createServer } from 'node:http';
@@ -35,8 +35,8 @@ export async function main(argv: string[]) {
 `;
 
 /**
- * The bundler of the clone. It bundles only the program `main`. If the variable ASK contains an address, the bundler
- * first sends a request there and waits until the test answers.
+ * The bundler of the clone that a test makes. It bundles only the program `main`. If the variable ASK contains an
+ * address, the bundler first sends a request there and waits until the test answers.
  */
 const bundling = `
 import { join } from 'node:path';
@@ -89,14 +89,17 @@ export function smallClone(place = tmpdir()) {
       await gate.asked;
       return { child, goOn: gate.open, outcome: async () => (await text(child.stdout)).trim() };
     },
-    /** Starts the clone, and returns `sources` or the name of the bundle that runs. */
+    /** Starts the program of the clone, and returns the output: `sources`, or the name of the bundle that runs. */
     runs: (env: NodeJS.ProcessEnv = {}, ...options: string[]) =>
       execFileSync(process.execPath, [...options, join(root, 'bin/pinpad.js')], {
         env: { ...process.env, NODE_OPTIONS: '', ...env },
         encoding: 'utf8',
         stdio: ['ignore', 'pipe', 'pipe'],
       }),
-    /** Starts a server of the clone that runs until the test stops it. Resolves when the server is ready. */
+    /**
+     * Starts the program of the clone as a server, which runs until the test stops it. Resolves when the server is
+     * ready.
+     */
     up: async () => {
       const child = spawn(process.execPath, [join(root, 'bin/pinpad.js'), 'up'], {
         stdio: ['ignore', 'pipe', 'inherit'],
@@ -112,7 +115,7 @@ export function smallClone(place = tmpdir()) {
   };
 }
 
-/** Opens an address. A request to it is answered only when the test calls `open`. */
+/** Starts a server that answers requests only after the test has called `open`. */
 async function openGate() {
   const asked = Promise.withResolvers<void>();
   const opened = Promise.withResolvers<void>();

@@ -68,9 +68,7 @@ export class Link {
   /** The two directions of a slow line; undefined if the connection was never slow. */
   #slow: { out: SlowLine; in: SlowLine } | undefined;
   #pingedAt: number | undefined;
-  /**
-   * The sign of life that this end waits for. Frames that arrive earlier are held back until the sign of life comes.
-   */
+  /** The sign of life that this end waits for. Frames that arrive before the sign of life are held back. */
   #signOfLife: SignOfLifeWaiter | undefined;
   #usedAt: number;
   #closed: { code: number; reason: string } | undefined;
@@ -137,10 +135,7 @@ export class Link {
     this.#sendOverLine(() => this.#socket.ping());
   }
 
-  /**
-   * Asks the other end for a sign of life. Holds frames back until the sign of life comes, and then calls `done`. If no
-   * sign of life comes, ends the link.
-   */
+  /** Asks for a sign of life. Holds frames back until it comes, then calls `done`. Without it, ends the link. */
   proveAlive(withinMs: number, done: (alive: boolean) => void): void {
     if (this.#closed) return done(false);
     const cutOff = (why: string) => this.fail(closeCodes.silent, why);
@@ -258,9 +253,7 @@ export class Link {
     }
     if (alone && !outcome) return this.#countHandled(working);
     // Acknowledgements count messages in order. So a message that is handled early is counted after all earlier ones.
-    // Without this handler, a message that fails while earlier messages are still being handled would be an unhandled
-    // rejection.
-    if (!alone) outcome?.catch(() => {});
+    if (!alone) outcome?.catch(() => {}); // the message may fail while earlier messages are still being handled
     const inOrder = alone && outcome ? outcome : this.#allHandled.then(() => outcome);
     this.#allHandled = inOrder.then(
       () => this.#countHandled(working),

@@ -179,10 +179,7 @@ export class Memory {
     ]);
   }
 
-  /**
-   * Notes that the host will get a request, and stores `result`, which contains the card's data. If the power fails,
-   * the terminal's answer contains this data.
-   */
+  /** Notes that the host will get a request. Stores `result`, the card's data for the answer after a power cut. */
   authorizing(poiId: string, attemptId: string, result: PaymentResult | undefined): Promise<void> {
     const payment_result = result ? JSON.stringify(result) : null;
     const set = { phase: 'authorizing', payment_result, attempt_id: attemptId } as const;
@@ -266,9 +263,8 @@ export class Memory {
   }
 
   /**
-   * Takes terminals for a process that starts. Before the transaction, the function checks that no other process runs
-   * these terminals. The check is not in the transaction, because SQLite refuses a transaction that first reads and
-   * then writes if another process has written in between.
+   * Takes terminals for a process that starts. Checks before the transaction that no other process runs them: SQLite
+   * refuses a transaction that first reads and then writes if another process has written in between.
    */
   async #takeTerminals(holder: TerminalOwnershipLock, poiIds: readonly string[]): Promise<void> {
     await this.#database.read((db) => holder.check(db, poiIds));
@@ -278,10 +274,7 @@ export class Memory {
     });
   }
 
-  /**
-   * Writes the changes, and also which outcomes the gateway has. @throws the database's error if the database refuses
-   * the changes
-   */
+  /** Writes the changes, and also which outcomes the gateway has. Throws the database's error if it refuses them. */
   async #commit(changes: readonly ChangeOf<MemorySchema>[]): Promise<void> {
     const delivered = this.#delivered.splice(0);
     const noted = delivered.map(

@@ -33,8 +33,8 @@ export function setBlockedRefundAmount(
 }
 
 /**
- * Allows no further refunds of a debit, permanently. If the debit already allows no refunds, only makes another entry
- * in the journal.
+ * Closes a debit to refunds, so that no further refund is ever allowed. If the debit is already closed, only writes
+ * another entry to the journal.
  */
 export function closeToRefunds(
   state: ExistingDebit,

@@ -11,7 +11,7 @@ export interface Refundability {
   charged: number;
   processing: number;
   submitted: number;
-  /** The value is always charged − processing − submitted. */
+  /** This is always `charged` − `processing` − `submitted`. */
   refundable: number;
   blocked: number;
   blockedReason: string | null;

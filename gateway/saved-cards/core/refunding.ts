@@ -32,8 +32,9 @@ const repeatWithinMs = 3_600_000;
 export function orderRefund(state: Of<'none'>, input: InputOf<'ordered'>, facts: DebitFacts): Step {
   const { stored } = state;
   const own = stored && isOwnedBy(stored.debit, input.caller) ? stored : undefined;
-  // A wrong amount (400) is reported before a missing debit (404), as B116 requires. If the caller has the debit, the
-  // amount is read in the debit's currency, because only the debit knows its currency for certain.
+  // A wrong amount (400) is reported before a missing debit (404), as B116 requires. If the debit belongs to the
+  // caller, the amount is read in the debit's currency, because only the stored debit has the right currency for
+  // certain.
   const currency = own?.debit.currency ?? input.currency;
   const amount = majorToMinor(input.amount, currency);
   if (typeof amount === 'string') return makeRefusedStep(state, { is: 'noAmount', fault: amount, currency });
@@ -78,8 +79,8 @@ function submit({ stored, refund }: Processing, why: string, facts: DebitFacts):
 }
 
 /**
- * Fails a refund. The amount of the refund can be refunded again (B85). If the refund has moved its amount, the issuer
- * moves the amount back.
+ * Makes a refund fail. The amount of the refund can be refunded again (B85). If the refund has moved its amount, the
+ * issuer moves the amount back.
  */
 function fail({ is, stored, refund }: Processing | Submitted, why: string, facts: DebitFacts): Step {
   const entries =

@@ -136,8 +136,8 @@ export interface Step {
   readonly records: readonly Change[];
   readonly effects: readonly Effect[];
   /**
-   * Says whether the debit or a refund has changed its state. Such a change makes a journal entry and an event (B103,
-   * B105).
+   * The object whose state has changed: the debit or a refund. The change is reported by a journal entry and an event
+   * (B103, B105).
    */
   readonly told?: 'debit' | 'refund';
   readonly refused?: Refusal;
@@ -176,7 +176,7 @@ export function refundStateOf(stored: StoredDebit | undefined, id: string | unde
   return stored && refund ? { is: refund.status, stored, refund } : { is: 'none', stored };
 }
 
-/** Names the debit for the acquirer's entries. */
+/** Returns the fields of a debit that the acquirer's entries need. */
 export function makeDebitLedgerSubject({
   id,
   account_id: accountId,

@@ -49,6 +49,7 @@ export type TestCard = z.infer<typeof testCard>;
 
 /**
  * All cards that can be saved (listed in docs/saved-cards.md). Their numbers are test numbers that payment gateways
- * publish. If no published number stands for a behaviour, the number is from the same range as the published ones.
+ * publish. If there is no published number for the behaviour of a card, the card's number is from the same range as the
+ * published numbers.
  */
 export const testCards: readonly TestCard[] = z.array(testCard).parse(cards);

@@ -2,9 +2,9 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /**
- * Allows at most one payment for each use of an idempotency key. A key can be used again after it has expired. The
- * number of the use is then one higher. The database checks this, so one request never makes two payments, even if the
- * gateway's memory is wrong (B55, B58).
+ * Allows at most one payment for each use of an idempotency key. A key can be used again after it has expired. Each
+ * further use has a number that is one higher. A unique index in the database refuses a second payment for the same
+ * use. So one request never makes two payments, even if the gateway's memory is wrong (B55, B58).
  */
 export const idempotencyKeyUses: Migration = {
   async up(db: Kysely<never>) {

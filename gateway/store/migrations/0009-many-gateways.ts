@@ -3,9 +3,10 @@ import type { Migration } from 'kysely/migration';
 import { isPostgres, tableBuilders } from './tables.ts';
 
 /**
- * Makes the tables of the gateways and of the terminals' owners. Adds the columns with which one gateway asks another
- * to abort a payment. A terminal's owner makes sure that the terminal has only one open payment. If another gateway
- * stores a payment for the terminal, an index makes the database refuse a second open payment.
+ * Makes the tables of the gateways and of the terminals' owners. The owner of a terminal is the gateway that is
+ * responsible for the terminal's payments. Adds the columns with which one gateway asks another to abort a payment. The
+ * owner makes sure that a terminal has only one open payment. If another gateway tries to store a second open payment
+ * for the terminal, an index makes the database refuse it.
  */
 export const manyGateways: Migration = {
   async up(db: Kysely<never>) {

@@ -3,8 +3,9 @@ import type { Migration } from 'kysely/migration';
 import { isPostgres, tableBuilders } from './tables.ts';
 
 /**
- * Lets the gateways of a database share the work that is due. Adds the leases. Adds the notices that inform the gateway
- * with the lease about deliveries. Adds version numbers to debits and credits.
+ * Lets the gateways of a database share the work that is due. Adds a table of leases: only the gateway with the lease
+ * for a kind of work does this work. Adds a table of notices, which tell the gateway with the lease for deliveries
+ * which deliveries to look at. Adds version numbers to debits and credits.
  */
 export const sharedDueWork: Migration = {
   async up(db: Kysely<never>) {

@@ -3,8 +3,8 @@ import type { Migration } from 'kysely/migration';
 import { isPostgres, tableBuilders } from './tables.ts';
 
 /**
- * Stores which codes and sessions of the console have ended early. If several gateways share the database, also stores
- * the faults that tests set. A lone gateway keeps these faults in memory.
+ * Stores which sign-in codes and sessions of the console became invalid before they expired. If several gateways share
+ * the database, also stores the faults that tests set. A lone gateway keeps these faults in memory.
  */
 export const consoleAndFaults: Migration = {
   async up(db: Kysely<never>) {

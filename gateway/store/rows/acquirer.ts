@@ -48,7 +48,7 @@ export interface LedgerRow extends OwnerColumns {
   application: string | null;
   /** The refund that moved this money; null unless the entry is about a refund of a debit. */
   refund_id: string | null;
-  /** The rule that decided, and the reason in words. */
+  /** `rule` is the rule that led to the entry. `why` is the reason in words. */
   rule: string;
   why: string;
 }

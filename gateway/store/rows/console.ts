@@ -1,4 +1,4 @@
-/** A sign-in code that was used, or a session of the console that has signed out. */
+/** A sign-in code that was used, or a session of the console whose user has signed out. */
 export interface InvalidatedConsoleCredentialRow {
   id: string;
   /** The time at which the code or session would have expired. */

@@ -79,7 +79,7 @@ export interface PaymentResultRow {
    * payment failed.
    */
   total: number | null;
-  /** The side that decided on the result. */
+  /** Whether the terminal or the gateway decided on the result. */
   decided_by: 'terminal' | 'gateway';
   why: string;
   /** The answer of the native API that version 0.1.0 sent to the POS; empty if there is an outcome. */

@@ -53,8 +53,7 @@ export interface WebhookAttemptRow {
 }
 
 /**
- * A notice that makes the delivering gateway look at a delivery. That delivery is new, or someone sent it again by
- * hand.
+ * A notice that makes the gateway that sends events look at a delivery. The delivery is new, or was sent again by hand.
  */
 export interface DeliveryWakeUpRow {
   id: string;
