@@ -22,10 +22,10 @@ import { fileURLToPath } from 'node:url';
 const [folder, linked] = ['.own-node', '.bin'];
 const program = process.platform === 'win32' ? 'node.exe' : 'node';
 
-/** Whether this Node can run pinpad's sources, that is, whether it strips types. */
-export function isNewEnough(versions = process.versions) {
-  const [major = 0, minor = 0] = versions.node.split('.').map(Number);
-  return major > 22 || (major === 22 && minor >= 18);
+/** Whether this Node can run pinpad's sources, that is, whether it strips types without being asked. */
+export function isNewEnough(version = process.versions.node) {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return major > 23 || (major === 23 && minor >= 6) || (major === 22 && minor >= 18);
 }
 
 /** Returns the one line that is printed if this Node is too old. */

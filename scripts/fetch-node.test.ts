@@ -18,6 +18,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { testThoroughly } from '../test/optional-programs.ts';
+import { isNewEnough } from './fetch-node.js';
 
 const testInCi = testThoroughly();
 
@@ -143,3 +144,12 @@ async function serve(tarball: Buffer) {
 function integrityOf(tarball: Buffer): string {
   return `sha512-${createHash('sha512').update(tarball).digest('base64')}`;
 }
+
+test.each([
+  ['20.19.0', false],
+  ['22.17.1', false],
+  ['22.18.0', true],
+  ['23.5.0', false],
+  ['23.6.0', true],
+  ['24.0.0', true],
+])('Node %s strips types by itself: %s', (version, strips) => expect(isNewEnough(version)).toBe(strips));

@@ -21,10 +21,10 @@ export async function takeOnePayment(
   });
   const kill = () => child.kill('SIGKILL');
   process.prependOnceListener('exit', kill);
-  const ended = once(child, 'exit') as Promise<[number]>;
+  const ended = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
   const [line] = (await Promise.race([
     once(createInterface({ input: child.stdout }), 'line'),
-    ended.then(([code]) => Promise.reject(new Error(`${command} up ends with ${code}`))),
+    ended.then(([code, signal]) => Promise.reject(new Error(`${command} up ended with ${code ?? signal}`))),
   ])) as [string];
   const { url, token, terminals } = JSON.parse(line) as {
     url: string;

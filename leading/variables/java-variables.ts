@@ -22,19 +22,20 @@ export function javaVariables(
     'javax.net.ssl.trustStorePassword': trustStorePassword,
   };
   const options = Object.entries(properties).map(([name, value]) => quoted(`-D${name}=${value}`));
-  return {
-    JAVA_TOOL_OPTIONS: appendOption(environment.JAVA_TOOL_OPTIONS, options.join(' ')),
+  const { JAVA_TOOL_OPTIONS, JDK_JAVA_OPTIONS } = environment;
+  const launcherOptions = [
+    // The properties in JDK_JAVA_OPTIONS replace those in JAVA_TOOL_OPTIONS, and a later property an earlier one.
+    ...(hasOwnProxy({ JDK_JAVA_OPTIONS }) || hasOwnTrustStore({ JDK_JAVA_OPTIONS }) ? options : []),
     // The list of the hosts that are reached without a proxy is in JDK_JAVA_OPTIONS, which Java 8 does not read. The
     // list is not in JAVA_TOOL_OPTIONS, because every JVM prints this variable, and Java 8 ignores a value of more than
     // 1023 characters.
-    ...(hasOwnProxy(environment)
-      ? {}
-      : {
-          JDK_JAVA_OPTIONS: appendOption(
-            environment.JDK_JAVA_OPTIONS,
-            quoted(`@${redirection.argumentsFile}`),
-          ),
-        }),
+    ...(hasOwnProxy(environment) ? [] : [quoted(`@${redirection.argumentsFile}`)]),
+  ];
+  return {
+    JAVA_TOOL_OPTIONS: appendOption(JAVA_TOOL_OPTIONS, options.join(' ')),
+    ...(launcherOptions.length > 0 && {
+      JDK_JAVA_OPTIONS: appendOption(JDK_JAVA_OPTIONS, launcherOptions.join(' ')),
+    }),
   };
 }
 

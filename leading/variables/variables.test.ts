@@ -64,6 +64,14 @@ describe('the variables of Java', () => {
     );
   });
 
+  test('replace a proxy and a trust store of JDK_JAVA_OPTIONS there, because it overrides JAVA_TOOL_OPTIONS', () => {
+    const own = '-Djavax.net.ssl.trustStore=/own.jks';
+    const { JAVA_TOOL_OPTIONS, JDK_JAVA_OPTIONS } = javaVariables({ JDK_JAVA_OPTIONS: own }, redirection);
+    expect(JDK_JAVA_OPTIONS).toBe(`${own} ${JAVA_TOOL_OPTIONS} "@/a folder/java.args"`);
+    const proxied = javaVariables({ JDK_JAVA_OPTIONS: '-Dhttps.proxyHost=p' }, redirection);
+    expect(proxied.JDK_JAVA_OPTIONS).toBe(`-Dhttps.proxyHost=p ${proxied.JAVA_TOOL_OPTIONS}`);
+  });
+
   test('list all hosts except the redirected ones as needing no proxy', () => {
     const patterns = javaArgumentsText(adyen).trim().replace('-Dhttp.nonProxyHosts=', '').split('|');
     // Whether a JVM reaches a host without a proxy, by the rules of sun.net.spi.DefaultProxySelector.

@@ -175,9 +175,8 @@ export class Database<Schema> {
   }
 
   /**
-   * Runs statements at once, although a write would have to wait for earlier writes. Each statement is a transaction of
-   * its own. Use this for statements that may run twice: if the connection breaks off, it is unknown whether the
-   * statements ran.
+   * Runs statements at once; writes would wait for earlier writes. Each statement is a transaction of its own. Use this
+   * for statements that may run twice: if the connection breaks off, it is unknown whether the statements ran.
    */
   beside<Result>(work: UnitOfWork<Schema, Result>): Promise<Result> {
     this.#used = true;

@@ -126,6 +126,14 @@ describe('pinpad as leads', () => {
     expect(ended).toMatchObject({ code: 0, stdout: 'Success\nSuccess\n[DIRECT]\n' });
     expect(ended.stderr).toContain('2 requests for Adyen came');
   });
+
+  testThoroughly('java')('Java with a trust store of its own in JDK_JAVA_OPTIONS', async () => {
+    const gateway = await startGatewayStandIn();
+    const ended = await led(gateway.url, ['java', join(clients, 'Pay.java')], {
+      JDK_JAVA_OPTIONS: '-Djavax.net.ssl.trustStore=/own.jks -Dhttps.proxyHost=own.example',
+    });
+    expect(ended.stdout).toMatch(/^Success\nSuccess\n/);
+  });
 });
 
 describe('the command', () => {
