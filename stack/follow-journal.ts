@@ -25,9 +25,9 @@ export async function followJournal(
   for await (const entry of entries) onEntry(entry as JournalEntry, entries.last ?? entry.seq);
 }
 
-/** Reads the entries in a gateway's journal, oldest first. */
+/** Reads all entries in a gateway's journal, oldest first. */
 export async function readJournal(gateway: ControlledGateway): Promise<JournalEntry[]> {
-  return (await readOn(gateway, 0)).entries;
+  return (await readJournalSince(gateway, 0)).entries;
 }
 
 /**
