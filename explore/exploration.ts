@@ -36,8 +36,8 @@ interface ExplorationOptions extends Omit<RunSettings, 'environment'> {
   readonly progress: Pick<SearchOptions, 'began' | 'again' | 'ended'> & {
     planned?(plain: RunRecord, plans: readonly Schedule[]): void;
     /**
-     * Called with a note for each of the command's settings that pinpad overrides. It overrides them to redirect the
-     * command's calls to the gateway.
+     * Called with each note about a setting of the user that has no effect on the command. Pinpad overrides this
+     * setting to redirect the command's calls to the gateway.
      */
     noted?(note: string): void;
     /**

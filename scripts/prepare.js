@@ -8,8 +8,9 @@ const nodeModules = new URL('../node_modules/', import.meta.url);
 
 /**
  * npm runs this after `npm ci` in a clone. If this Node is too old, the clone gets one that is new enough. Then the
- * clone is bundled, because pinpad starts from the bundle in half the time. In three cases `bin/pinpad.js` runs the
- * sources instead: bundling failed, a file has changed since then, or npm did not install the bundler.
+ * clone is bundled, because pinpad starts from the bundle in half the time. `bin/pinpad.js` runs the sources instead if
+ * bundling failed, if a file has changed since then, if npm did not install the bundler, or if Node was started with
+ * options.
  */
 if (!isNewEnough()) process.exitCode = onFetchedNode();
 else if (existsSync(new URL('rolldown', nodeModules))) await bundle();

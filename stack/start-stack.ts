@@ -41,7 +41,7 @@ export interface Stack extends Provisioned {
   /** Whether the gateway also serves Adyen's Terminal API. */
   readonly adyen: boolean;
   readonly emulator: Emulator | undefined;
-  /** For each account, the address at which a shop can state what it believes about its sales (B243). */
+  /** For each account, the address at which a driver can state what the shop believes about its sales (B243). */
   readonly beliefs: readonly { account: string; url: string }[];
   /** A text for people. It names the database that this gateway shares with other gateways, and this gateway. */
   readonly among: string | undefined;

@@ -63,7 +63,8 @@ function kill(pid: number): void {
 }
 
 /**
- * Sells without an idempotency key, and does not wait for the answer. Lint has a rule against each of these mistakes.
+ * Sends a payment request without an idempotency key, and does not wait for the answer. Lint has a rule against each of
+ * these mistakes.
  */
 async function sellWrongly({ PINPAD_URL, PINPAD_TOKEN, PINPAD_TERMINAL }: Record<string, string>) {
   const body = JSON.stringify({ paymentTransaction: { amountsReq: { requestedAmount: 1 } } });

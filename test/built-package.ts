@@ -18,8 +18,8 @@ export function buildPackageOnce(): string {
 }
 
 /**
- * Returns the `pinpad` command for tests that start it. Under Vitest this is the built bundle, because it starts in
- * half the time. Otherwise it is the sources.
+ * Returns the `pinpad` command for tests that start it. Under Vitest this command runs the built bundle, because the
+ * bundle starts in half the time. Without Vitest it runs the sources.
  */
 export function pinpadCommand(): string {
   return join(process.env.PINPAD_BUILT === undefined ? root : buildPackageOnce(), 'bin/pinpad.js');
@@ -39,13 +39,13 @@ function make(folder: string, built: string): void {
         execFileSync(process.execPath, [join(root, 'scripts/unpacked.ts'), making]);
         renameSync(making, built);
       } catch (error) {
-        // Without the folder, the next worker can try to build the package.
+        // The folder is removed, so that the next worker can try to build the package.
         rmSync(making, { recursive: true, force: true });
         throw error;
       }
 }
 
-/** Tries to make the folder, and returns whether this worker made it. Only one worker can. */
+/** Tries to make the folder, and returns whether this worker made it. Only one worker can make the folder. */
 function begin(making: string): boolean {
   try {
     mkdirSync(making);

@@ -22,7 +22,7 @@ if (!(times > 0 && times < Number.POSITIVE_INFINITY))
   throw new Error(`PINPAD_DRAWS says how many times as much is drawn, as 4: not ${process.env.PINPAD_DRAWS}`);
 
 /**
- * Whether costly tests run, too. They run in `.ci/run`, and if the developer names the tests to run. `npm test` leaves
- * them out.
+ * Whether costly tests run, too. They run in `.ci/run`, and also if the developer names the tests that Vitest runs.
+ * `npm test` leaves them out.
  */
 export const isThoroughRun = times > 1;

@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** Finds a program or file. The folders of administrators are searched too, because pcscd is there. */
+/** Finds a program or file. The folders /usr/sbin and /sbin are searched too, because pcscd is there. */
 export function findProgram(name: string): string | undefined {
   const folders = name.startsWith('/')
     ? ['']

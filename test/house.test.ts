@@ -88,9 +88,10 @@ test('rooms import each other only along the arrows', () => {
 });
 
 /**
- * The floors of scenarios/, from the ground up. Each floor names the other folders that it may use. `format` has the
- * content of a file, `environment` the parties of a scenario and their surroundings, `expect` what has to be true, and
- * `verbs` the effects of a step.
+ * The folders of scenarios/ as floors of a house, from the lowest to the highest. Each entry lists the other folders
+ * that the folder may use. `format` contains the content of a scenario file. `environment` contains the parties of a
+ * scenario and their surroundings. `expect` contains the conditions that have to be true. `verbs` contains the effects
+ * of a step.
  */
 const floors: Record<string, readonly string[]> = {
   format: [],
@@ -228,8 +229,8 @@ test.each([
 });
 
 /**
- * The files outside gateway/cluster that may know about several gateways. Each reason says what the file has to do with
- * the cluster.
+ * The files outside gateway/cluster that may know about several gateways. For each file, the text says what the file
+ * has to do with the cluster.
  */
 const knowTheCluster: Record<string, string> = {
   'gateway/index.ts': 'joins it, and leaves it',

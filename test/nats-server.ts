@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { findProgram } from './find-program.ts';
 
 /**
- * Whether NATS is installed. If it is not, the tests that need it are skipped loudly. With PINPAD_REQUIRE_OPTIONAL=1
- * (CI) they run and fail.
+ * Whether NATS is installed. If it is not, the tests that need NATS are skipped, and a warning is printed. With
+ * PINPAD_REQUIRE_OPTIONAL=1 (CI), these tests run and fail.
  * @example describe.runIf(hasNats())('over NATS', () => { … });
  */
 export function hasNats(): boolean {

@@ -23,8 +23,8 @@ export interface Memory {
 }
 
 /**
- * A Node process that is observed from outside. This class reads its first line of JSON, measures its use of resources,
- * and ends it by a signal or a kill.
+ * A Node process that is observed from outside. This class reads the first line of JSON that the process prints,
+ * measures the resources that the process uses, and ends the process by a signal.
  */
 export class NodeProcess<Ready> {
   /** The line that the process printed when it was ready. */
@@ -46,8 +46,9 @@ export class NodeProcess<Ready> {
   }
 
   /**
-   * Starts `script` (a path, relative to the project's root) and waits for its line of JSON. Everything that the
-   * process writes to standard error is appended to `logFile`. The process imports the module `preload` first.
+   * Starts `script` (a path, relative to the project's root) and waits until the process prints a line of JSON.
+   * Everything that the process writes to standard error is appended to `logFile`. The process imports the module
+   * `preload` first.
    * @throws Error with the process's standard error, if the process ends before it has printed the line
    */
   static async start<Ready>(

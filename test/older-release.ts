@@ -15,8 +15,8 @@ const root = join(import.meta.dirname, '..');
 const olderRelease = '627d27e';
 
 /**
- * Whether this clone's history has the older code. If not, the tests that need that code are skipped loudly. With
- * PINPAD_REQUIRE_OPTIONAL=1 (CI) they run and fail.
+ * Whether this clone's history has the older code. If not, the tests that need that code are skipped, and a warning is
+ * printed. With PINPAD_REQUIRE_OPTIONAL=1 (CI), these tests run and fail.
  */
 export function hasOlderRelease(): boolean {
   if (process.env.PINPAD_REQUIRE_OPTIONAL === '1' || isInHistory()) return true;

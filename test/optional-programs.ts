@@ -3,8 +3,8 @@ import { isThoroughRun } from './draws.ts';
 import { findProgram } from './find-program.ts';
 
 /**
- * Returns `test` if all these programs are installed, and otherwise a loud `test.skip`. With PINPAD_REQUIRE_OPTIONAL=1
- * (CI) a missing program fails the test instead.
+ * Returns `test` if all these programs are installed. Otherwise prints a warning and returns `test.skip`. With
+ * PINPAD_REQUIRE_OPTIONAL=1 (CI), always returns `test`, so a test that lacks a program fails.
  * @example testWith('socat')('a killed line is reported', async () => { … });
  */
 export function testWith(...programs: string[]): typeof test | typeof test.skip {

@@ -7,7 +7,8 @@ import { findProgram } from './find-program.ts';
 import { testThoroughly } from './optional-programs.ts';
 
 /**
- * Checks the blocks of the documentation that users paste into a shell. In zsh, no comments are allowed at the prompt.
+ * Checks the blocks of the documentation that users paste into a shell. These blocks must not contain comments, because
+ * zsh does not allow comments at its prompt.
  */
 
 const root = join(import.meta.dirname, '..');

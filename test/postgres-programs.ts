@@ -6,8 +6,8 @@ import { findProgram } from './find-program.ts';
 const debian = '/usr/lib/postgresql';
 
 /**
- * Whether PostgreSQL is installed. If it is not, the tests that need it are skipped loudly. With
- * PINPAD_REQUIRE_OPTIONAL=1 (CI) they run and fail.
+ * Whether PostgreSQL is installed. If it is not, the tests that need PostgreSQL are skipped, and a warning is printed.
+ * With PINPAD_REQUIRE_OPTIONAL=1 (CI), these tests run and fail.
  * @example describe.runIf(hasPostgres())('on PostgreSQL', () => { … });
  */
 export function hasPostgres(): boolean {

@@ -5,8 +5,8 @@ import { PostgresServer } from './postgres-server.ts';
 import { template } from './shared-postgres.ts';
 
 /**
- * Vitest runs this before the tests. When the first worker asks, it starts the PostgreSQL server that
- * `shared-postgres.ts` uses in all workers.
+ * Vitest runs this function before the tests. The function starts a PostgreSQL server when a worker first asks for it.
+ * `shared-postgres.ts` uses this server in all workers.
  */
 export default async function setup(): Promise<() => Promise<void>> {
   let started: Promise<PostgresServer> | undefined;

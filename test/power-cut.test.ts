@@ -2,8 +2,8 @@ import { afterEach, expect, test } from 'vitest';
 import { type ControlHarness, controlHarness } from './control-harness.ts';
 
 /**
- * Cuts the power between the approval and its answer (B171). The cut happens at a named step, so the test does not
- * depend on how long that step takes.
+ * Cuts the terminal's power after the host has approved a payment and before the terminal answers the gateway (B171).
+ * The cut happens at a named step, so the test does not depend on how long that step takes.
  */
 
 let harness: ControlHarness;

@@ -112,9 +112,8 @@ export class RawWebSocket {
   }
 
   /**
-   * Sends a ping after everything else, to learn whether the link still lives. If the link lives, resolves to
-   * undefined. If the other end has closed the link, resolves to the close code, or to 0 if there was no close
-   * frame.
+   * Sends a ping after everything else, to learn whether the link is still open. If the link is open, resolves to
+   * undefined. If the other end has closed the link, resolves to the close code, or to 0 if there was no close frame.
    */
   async verdict(): Promise<number | undefined> {
     this.write(frameBytes(opcodes.ping, Buffer.from('alive?')));

@@ -1,6 +1,9 @@
 import { spawn } from 'node:child_process';
 
-/** Runs a script. Resolves to its output. If it failed, the error follows the output. */
+/**
+ * Runs a bash script until a command fails. Resolves to the exit code, and to everything that the script wrote to
+ * standard output and standard error.
+ */
 export function bash(
   script: string,
   env: Record<string, string>,

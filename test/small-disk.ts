@@ -57,8 +57,8 @@ function writeUntilFull(file: number, block: Buffer): void {
 }
 
 /**
- * Returns `test` if file systems can be mounted, and otherwise a loud `test.skip`. With PINPAD_REQUIRE_OPTIONAL=1 (CI)
- * the test must run.
+ * Returns `test` if file systems can be mounted. Otherwise prints a warning and returns `test.skip`. With
+ * PINPAD_REQUIRE_OPTIONAL=1 (CI), always returns `test`.
  */
 export function testWithMounts(): typeof test | typeof test.skip {
   try {

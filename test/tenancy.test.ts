@@ -241,7 +241,8 @@ describe.each(['rival', 'production'] as const)('a stranger (%s)', (stranger) =>
 
 test("the shop's data are unchanged after all that", async () => {
   const { refunds } = await harness.summary(requireDefined(belongings.shop).debit_id);
-  expect(refunds).toHaveLength(2); // the shop itself made both refunds: one in the tests of each stranger
+  // The shop itself requested both refunds: one during the tests of `rival`, and one during those of `production`.
+  expect(refunds).toHaveLength(2);
   const events = await harness.gateway.events.list({ limit: 1000 });
   const strangers = events.filter(({ data }) => JSON.stringify(data).includes('shop-'));
   for (const { accountId, environment } of strangers)

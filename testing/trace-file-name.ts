@@ -4,8 +4,9 @@ const longest = 110;
 
 /**
  * Returns the name of the file with the trace of a test. The file's name has the letters a to z and the digits of the
- * test's name. If the test's name is longer, or has letters of other alphabets, a hash of it follows. So two tests have
- * one file only if their names differ in nothing but case, accents and punctuation.
+ * test's name. If these characters are too many for a file's name, or if the test's name has letters of other
+ * alphabets, the file's name ends in a hash of the test's name. So two tests have one file only if their names differ
+ * in nothing but case, accents and punctuation.
  */
 export function traceFileName(test: string): string {
   const plain = test.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();

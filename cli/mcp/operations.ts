@@ -85,7 +85,8 @@ interface ToolArguments {
 
 /**
  * Returns the arguments of a tool that makes one of these calls. If there are several calls, the argument `call` names
- * one of them. If the argument `call` is absent, the tool makes the call that `usual` names.
+ * one of them. If `usual` is given, the argument `call` may be absent, and the tool then makes the call that `usual`
+ * names.
  */
 export function toolArgumentsOf(operations: readonly Operation[], usual: string | undefined): ToolArguments {
   const [only] = operations;

@@ -24,8 +24,7 @@ const settleMs = 200;
 
 /**
  * Returns the gateway's answer to a GET request for a path of the control API. Sends the request again whenever the
- * journal gets an entry whose kind matches `kinds`. Without `kinds`, sends the request again only when `again` is
- * called.
+ * journal gets an entry that `kinds` selects. Without `kinds`, sends the request again only when `again` is called.
  */
 export function useControlQuery<Data>(path: string | undefined, kinds?: Kinds): Read<Data> {
   const store = useStore();

@@ -58,7 +58,7 @@ export class VendorCallRedirector {
     return lead.variables;
   }
 
-  /** Notes for the user. Each says that the redirection overrides one of the command's variables. */
+  /** Notes for the user about settings that have no effect on the command, because the redirection overrides them. */
   get notes(): readonly string[] {
     const [first] = this.#leads.values();
     return first?.notes ?? [];

@@ -13,8 +13,8 @@ const seeds = Array.from({ length: scaledDraws(1) }, (_, at) => at + 1);
 const iban = { kind: 'iban', iban: 'DE89370400440532013000' };
 
 /**
- * The maximum number of times that the receiver refuses one event. After that, the receiver accepts the event, because
- * the number of tries is limited.
+ * The maximum number of times that the receiver does not answer 200 to one event, for example because it drops or
+ * delays the event. After that, the receiver accepts the event, because the number of tries is limited.
  */
 const mostFailures = 8;
 

@@ -255,7 +255,7 @@ export class WebhookService {
   /**
    * Commits changes to a webhook. `row` is the webhook after these changes; undefined if the webhook is deleted.
    *
-   * @throws the database's error if it refused the changes
+   * @throws Overtaken if another gateway was faster, or the storage's error if the storage failed
    */
   async #commit(id: string, row: WebhookRow | undefined, changes: readonly Change[]): Promise<void> {
     await waitUntilApplied(this.#parts.store.commit(changes));

@@ -40,7 +40,7 @@ interface LiveTrace {
 
 interface LiveTraceOptions {
   readonly port?: number;
-  /** Returns the gateway's present environment. The page uses it for the scenario steps that a user can copy. */
+  /** Returns the gateway's present environment. The scenario steps that a user can copy are made with it. */
   readonly environment?: () => Promise<RecordedEnvironment>;
   /** Called each time that the connection to the gateway is lost. */
   readonly onLost?: () => void;

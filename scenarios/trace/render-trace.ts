@@ -24,7 +24,7 @@ interface TracedRun {
   readonly failure?: ReportedFailure;
   /** The mistakes of the point of sale that will do harm in the field, from `lintJournal`. */
   readonly findings?: readonly Finding[];
-  /** The gateway's environment. The page uses it for the scenario steps that a user can copy. */
+  /** The gateway's environment. The scenario steps that a user can copy are made with it. */
   readonly environment?: RecordedEnvironment;
   /** The addresses from which the page of a running gateway gets more data; absent for a self-contained page. */
   readonly live?: TraceData['live'];

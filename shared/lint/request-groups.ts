@@ -47,7 +47,7 @@ export class RequestGroups {
   readonly #crowds: SharedReferences;
   readonly #overlapping: OverlappingPaymentFinder;
 
-  /** @param gone is called for each request that is forgotten because a newer request needs room */
+  /** @param gone is called for each request that this object forgets, for example because a newer request needs room */
   constructor(most: number, gone: (request: PosRequest) => void) {
     this.#most = most;
     this.#onForgotten = gone;

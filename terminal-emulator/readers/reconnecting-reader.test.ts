@@ -151,7 +151,7 @@ test('a line that ends as soon as it opens is retried at growing intervals, too'
   await clock.advance(60_000);
   expect(lines.length).toBeGreaterThan(10);
   expect(lines.length).toBeLessThan(20);
-  // The line was open for a long time and is now lost. So the reader opens the line again after the shortest wait.
+  // If the line was open for a long time before it was lost, the reader opens the line again after the shortest wait.
   hangsUp = false;
   await clock.advance(60_000);
   const tries = lines.length;

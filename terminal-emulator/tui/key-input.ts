@@ -108,7 +108,7 @@ export class KeyInput extends EventEmitter {
     else this.#key(piece);
   }
 
-  /** Lets the input of the next second count as pasted. Passes on all keys that were typed before. */
+  /** Counts the input of the next second as pasted. Before that, passes on all keys that the user has already typed. */
   #expectPastedText(): void {
     this.#wedge?.settle();
     this.#pastingUntilMs = this.#clock.monotonic() + pastePauseMs;

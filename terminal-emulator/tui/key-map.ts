@@ -153,8 +153,9 @@ function mainKey(state: TuiState, key: KeyPress): TuiCommand | undefined {
 }
 
 /**
- * Returns a command that opens a sale. Among the sales above the visible part of the list, this command opens the last
- * unopened sale with a mistake (B363). If there is no such sale, it opens the last visible sale with a mistake.
+ * Returns a command that opens a sale with a mistake. The command opens the last sale with a mistake that is above the
+ * visible part of the list and that the user has not opened yet (B363). If there is no such sale, it opens the last
+ * visible sale with a mistake.
  */
 function openWrongSale(state: TuiState): TuiCommand | undefined {
   const saleId = (unopenedWrongSalesAbove(state).at(-1) ?? wrongSaleInView(state))?.saleId;
@@ -162,8 +163,8 @@ function openWrongSale(state: TuiState): TuiCommand | undefined {
 }
 
 /**
- * Returns the command of a key that has no effect at the terminal itself. Enter opens a sale. If the arrow keys move
- * in the journal, Enter opens a line of the journal.
+ * Returns the command of a key that has no effect at the terminal itself. Enter opens the selected sale. If the arrow
+ * keys control the journal, Enter opens the selected line of the journal instead.
  */
 function listKey(state: TuiState, { name, text }: KeyPress): TuiCommand | undefined {
   const taken = state.screens[state.terminal]?.keys.includes('enter');
@@ -182,7 +183,8 @@ function terminalListKey(state: TuiState, key: KeyPress): TuiCommand | undefined
 type Page = 'calls' | 'journal' | 'entry' | 'payments' | 'payment' | 'troubles' | 'receipt';
 
 /**
- * The commands of the digit keys. A digit sets the chosen trouble, which then happens after that many payments.
+ * The commands of the digit keys. The digit is the number of payments that pass before the chosen trouble (something
+ * that is made to go wrong) happens.
  */
 const paymentsToPass = Object.fromEntries(
   [1, 2, 3, 4, 5, 6, 7, 8, 9].map((after) => [String(after), { do: 'setTrouble', after }] as const),

@@ -3,7 +3,10 @@ import { latestPaymentOn } from './payments.ts';
 import { readerRows } from './reader-rows.ts';
 import type { TuiState } from './state.ts';
 
-/** The minimum size of a window for drawing anything, and the minimum size for drawing the device. */
+/**
+ * The minimum size of a window in which the text UI draws anything, and the minimum size of a window in which it draws
+ * the device.
+ */
 export const smallestWindow = { columns: 60, rows: 15 };
 const smallestDrawn = { columns: 80, rows: 24 };
 
@@ -35,7 +38,7 @@ export interface Layout {
   readonly outcome: Area;
   readonly notice: Area;
   readonly footer: Area;
-  /** Whether there is enough room for high keys, like those of a real device. */
+  /** Whether there is enough room for tall keys, like the keys of a real device. */
   readonly tall: boolean;
 }
 

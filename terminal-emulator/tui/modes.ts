@@ -9,7 +9,7 @@ interface Mode {
   readonly word: string;
   /** Whether the mode is on in most cases, so that the user need not notice it. */
   readonly usual?: boolean;
-  /** The command of a click on the word. */
+  /** The command that a click on the word carries out. */
   readonly command?: TuiCommand;
 }
 

@@ -13,9 +13,9 @@ export function openOverlay(state: TuiState, overlay: Overlay): TuiState {
 }
 
 /**
- * Closes the overlay and shows what is under it. Closing the journal removes its filter. When an entry is closed, the
- * journal follows new lines again. When a sale is closed, the list of sales follows new sales again. But a list in
- * which the arrow keys move keeps its selected line.
+ * Closes the overlay and shows what is under it. Closing the journal removes its filter. When the user closes an entry,
+ * the journal follows new lines again. When the user closes a sale, the list of sales follows new sales again. If the
+ * arrow keys control one of these lists, the list keeps its selected line instead.
  */
 export function closeOverlay(state: TuiState): TuiState {
   const overlay = state.beneath.at(-1);

@@ -11,7 +11,8 @@ import { terminalName } from './terminal-name.ts';
 import { theme } from './theme.ts';
 
 /**
- * Makes the page of a payment: how it ended and why, what the issuer moved, and the answer that its point of sale got.
+ * Makes the page of a payment: how the payment ended and why, how much money the issuer moved, and the answer that the
+ * point of sale got.
  */
 export function paymentSheet(state: TuiState, payment: TuiPayment): Sheet {
   const { account, fault } = state.explained?.id === payment.id ? state.explained : {};

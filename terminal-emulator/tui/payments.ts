@@ -51,8 +51,8 @@ export function withJournalEntries(
 }
 
 /**
- * Returns the state of a payment after an entry. Undefined if the entry changes nothing, or if the first entry of the
- * payment is not in the journal any more.
+ * Returns the state of a payment after an entry of the journal. The result is undefined if the entry changes nothing,
+ * or if the first entry of the payment is not in the journal any more.
  */
 function afterEntry(before: TuiPayment | undefined, id: string, entry: JournalEntry): TuiPayment | undefined {
   if (entry.kind === 'payment.accepted') {

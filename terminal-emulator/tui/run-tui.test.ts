@@ -242,7 +242,8 @@ test('the dialog of a sale can be used by mouse: its tip, sending, and closing',
 
 test('an amount is reported with its decimals, however it was typed', async () => {
   const { source, screen } = await setup();
-  source.outcome = () => new Promise(() => {}); // the outcome never comes, as if the cardholder were slow
+  // This promise never resolves, as if the terminal waited for a slow cardholder.
+  source.outcome = () => new Promise(() => {});
   await screen.type('a', '2', '0', keys.enter);
   expect(screen.text).toContain('Sale of EUR 20.00 sent');
 });

@@ -47,7 +47,7 @@ export interface TuiOptions {
   /** The shortest time between two pictures, in milliseconds. */
   readonly frameMs?: number;
   readonly process?: ProcessEvents;
-  /** Aborts when the program has nothing more to show. */
+  /** This signal is aborted when the program has nothing more to show. */
   readonly signal?: AbortSignal;
   /** Called with the text of the error that ended the program. */
   readonly complain?: (text: string) => void;
@@ -144,14 +144,18 @@ class RunningTui {
     this.#schedule();
   }
 
-  /** Adds sales from before this process started. If this process already has a sale, its newer state is kept. */
+  /**
+   * Adds sales from before this process started. A sale that this process already knows is left unchanged, because its
+   * state is newer.
+   */
   #addEarlierSales(earlier: readonly Sale[]): void {
     const known = new Set([...this.#state.sales.map(({ saleId }) => saleId), ...this.#changedSales.keys()]);
     for (const sale of earlier) if (!known.has(sale.saleId)) this.#noteSale(sale);
   }
 
   /**
-   * Adds payments from before this process started. If the journal also has a payment, the journal's version is kept.
+   * Adds payments from before this process started. A payment that is also in the journal stays as it is in the
+   * journal.
    */
   #addEarlierPayments(earlier: readonly TuiPayment[]): void {
     this.#state = withJournal(this.#state, this.#newEntries.splice(0));
@@ -170,8 +174,8 @@ class RunningTui {
       (this.#options.complain ?? console.error)(text);
       this.#process.exit(1);
     };
-    // After a signal, the text UI ends only in the next turn of the event loop, because blessed handles the signal in
-    // the turn in which it comes. Without this listener, blessed would exit before all output is written.
+    // When a signal arrives, blessed handles it in the same turn of the event loop. So the text UI ends only in the
+    // next turn. Without the listener `signalled`, blessed would exit before all output is written.
     const signalled = () => setImmediate(end);
     for (const signal of endings) this.#process.on(signal, signalled);
     this.#process.on('uncaughtException', crash);
@@ -272,8 +276,9 @@ class RunningTui {
   }
 
   /**
-   * Reads what has changed at the source. This is done before each key, because the meaning of a key depends on the
-   * terminal's present screen. The picture in the window may be older than this screen.
+   * Reads the source (the data that the text UI shows) again if it has changed. This is done before each key, because
+   * the meaning of a key depends on the terminal's present screen. The picture in the window may be older than this
+   * screen.
    */
   #readSource(): void {
     if (!this.#sourceChanged) return;

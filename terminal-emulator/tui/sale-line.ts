@@ -9,7 +9,7 @@ import { padEnd, textWidth, truncate } from './text-width.ts';
  */
 export interface SaleLine {
   readonly time: string;
-  /** The amount, the terminal and the reference. Each of them has its own column. */
+  /** The amount, the terminal and the reference, each in a column of its own. */
   readonly what: string;
   /** The requests of the point of sale, and how each of them ended. */
   readonly calls: string;
@@ -34,7 +34,7 @@ const timeColumns = 8;
 
 /**
  * Returns the line of a sale in at most `columns` columns. If the sale's name is too long, the middle of the name is
- * cut out. The outcome is the last part that is cut.
+ * cut out. The outcome is shortened only after all other parts.
  */
 export function fittedSaleLine(sale: Sale, { columns, several, marks }: Room): SaleLine {
   const drawable = (text: string) => (marks.unicode ? text : text.replaceAll('×', 'x'));

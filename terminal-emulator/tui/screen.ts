@@ -63,9 +63,9 @@ interface BlessedMouse {
 }
 
 /**
- * Takes over the window. No other function uses blessed. This function uses it for three things: blessed knows the
- * properties of the terminal, it reads keys and mouse, and it sends the cells that have changed. Everything that is
- * drawn is a {@link View}.
+ * Takes over the window. Only this function uses blessed. blessed has three tasks: to know the properties of the
+ * terminal, to read keys and mouse, and to send the cells that have changed. Everything that is drawn is a
+ * {@link View}.
  */
 export async function openScreen(options: ScreenOptions, listeners: ScreenListeners): Promise<TuiScreen> {
   const { default: blessed } = await import('blessed');
@@ -119,7 +119,7 @@ function sizeOf(output: ScreenOutput): { columns: number; rows: number } {
   return { columns: output.columns || 80, rows: output.rows || 24 };
 }
 
-/** Makes blessed search for terminal descriptions only in its own package. */
+/** Makes blessed search for terminal descriptions only in blessed's own package. */
 function useOwnTerminfo(blessed: unknown): void {
   (blessed as { Tput: { ipaths: string[] } }).Tput.ipaths = [];
 }

@@ -79,9 +79,10 @@ export function selectedJournalIndex(state: TuiState): number {
 function moved(at: number, last: number, rows: number, step: ScrollStep): number {
   const page = Math.max(1, rows - 1);
   const half = Math.floor(rows / 2);
-  // The wheel must scroll the visible part by a row. The visible part scrolls if the selected row is in its middle.
-  // Near the beginning or the end of the list, the selected row is not in the middle. So the wheel starts from the
-  // nearest row that can be in the middle, and selects the next row in its direction.
+  // A turn of the wheel has to scroll the visible part by one row. The visible part scrolls only if the selected row is
+  // in the middle of the visible part. Near the beginning and the end of the list, the selected row is not in the
+  // middle. So the wheel starts from the nearest row that can be in the middle, and selects the row above it or below
+  // it.
   const middle = Math.max(half, Math.min(last - (rows - 1 - half), at));
   const to = {
     lineUp: at - 1,

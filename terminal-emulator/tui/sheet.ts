@@ -12,7 +12,7 @@ export interface StyledText {
 /** A line of a page that can be scrolled. */
 export interface SheetLine {
   readonly parts: readonly StyledText[];
-  /** The command that a click on the line gives. */
+  /** The command that a click on the line carries out. */
   readonly command?: TuiCommand;
 }
 

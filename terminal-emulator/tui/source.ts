@@ -69,8 +69,8 @@ export interface TuiGatewayFacts {
   /** The token for the control API. It is valid for no other API. */
   readonly controlToken: string;
   /**
-   * The address for reports from a point of sale under test. In each report, it says which outcome it believes a
-   * payment has.
+   * The address to which a point of sale under test sends reports. Each report says which outcome of a payment the
+   * point of sale believes.
    */
   readonly beliefsUrl?: string;
   /** The ISO 4217 code of the account's currency. */

@@ -168,7 +168,7 @@ export function selectedTerminalAndScreen(
 
 /**
  * Returns the cards that match the search. Cards whose name begins with the typed text come first. Next come the cards
- * whose name has, for each typed word, a word that begins with it.
+ * for which each typed word is the beginning of a word in the card's name.
  */
 export function listedCards(state: TuiState): readonly CardSummary[] {
   const search = state.search.trim().toLowerCase();
@@ -227,7 +227,8 @@ export function withSales(state: TuiState, changed: readonly Sale[]): TuiState {
   const sales = [...known.values()].sort((a, b) =>
     a.startedAt < b.startedAt ? -1 : a.startedAt > b.startedAt ? 1 : 0,
   );
-  // If there is a mistake in a changed sale, a line about the sale replaces a passing notice.
+  // If there is a mistake in a changed sale, a line about the sale takes the place of a notice that would disappear
+  // soon anyway.
   const isWrong = changed.some(({ findings }) => findings.length > 0);
   const notice = isWrong && state.notice?.passing ? undefined : state.notice;
   return { ...state, sales: sales.slice(-salesCapacity), notice };

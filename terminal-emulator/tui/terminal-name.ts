@@ -7,8 +7,8 @@ export function terminalName({ terminals }: { terminals: readonly TuiTerminal[] 
 }
 
 /**
- * Returns the number of columns in which poi_ids are shown. In a small window, this is less than the longest poi_ids
- * need.
+ * Returns the number of columns in which poi_ids are shown. In a narrow window, long poi_ids need more columns than
+ * this.
  */
 export function terminalNameColumns({
   terminals,

@@ -9,8 +9,8 @@ import {
 import type { PaymentExplanation } from './source.ts';
 
 /**
- * Tests how the screen shows the messages between the parties. Lines of the journal are opened, filtered and
- * followed. The page of a payment compares what the issuer moved with what was reported.
+ * Tests how the screen shows the messages between the parties. Lines of the journal are opened, filtered and followed.
+ * The page of a payment compares the amount that the issuer moved with the amount that was reported.
  */
 
 const first = 'V400m-347312390';

@@ -6,8 +6,8 @@ import { closeOverlay } from './overlays.ts';
 import { listedCards, type TuiState } from './state.ts';
 
 /**
- * Puts typed text into the sale dialog, the filter of a list, or the search for a card. Also sends the sale of the
- * dialog.
+ * Puts typed text into the sale dialog, the filter of a list, or the search for a card. Also sends the sale that the
+ * user has typed into the dialog.
  */
 export function typeIntoOverlay(state: TuiState, command: TypingCommand): UpdateResult {
   if (state.overlay === 'sale') return typeIntoSale(state, command);

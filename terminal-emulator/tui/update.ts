@@ -84,8 +84,7 @@ function changeView(state: TuiState, command: ViewCommand): TuiState {
     case 'fold':
       return { ...state, folded: !state.folded };
     case 'step': {
-      // The panel that the wheel moves becomes the panel of the arrow keys. So the End key then goes to the end of
-      // this panel.
+      // If the user scrolls a panel with the wheel, the arrow keys and the End key then control this panel, too.
       const panel = command.panel ?? state.focus;
       const focused = state.overlay || !isPanel(panel) ? state : { ...state, focus: panel };
       return scrollPanel(focused, panel, command.step);

@@ -56,7 +56,7 @@ function drawAll(canvas: Canvas, layout: Layout, state: TuiState): void {
   drawFooter(canvas.within(layout.footer), state);
 }
 
-/** Draws the result of the last key. The user needs it even if a page fills the whole window. */
+/** Draws the result of the last key. The user needs this result even if a page fills the whole window. */
 function drawNoticeOver(canvas: Canvas, state: TuiState): void {
   canvas.fill(theme.plain);
   drawNotice(canvas, state);

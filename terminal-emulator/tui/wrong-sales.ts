@@ -26,12 +26,12 @@ export function worstFinding({ findings }: Sale): SaleFinding | undefined {
 }
 
 /**
- * Returns a finding in few words, for the line under the line of its sale. The line of the sale already names the
- * request.
+ * Returns a finding in few words, for the notice. The words do not name the request, because the line of the sale
+ * already names it.
  */
 export function briefFindingText({ rule, what }: SaleFinding): string {
   if (rule === 'refused-request') return whyRefused(what);
-  // The end of the text is left out, because it names keys for which the line has no room.
+  // The end of the text is left out, because it contains idempotency keys, and the line has no room for them.
   if (rule === 'blind-payment-retry')
     return what.replace(
       /sale (\S+) was requested again with a new key, .*/s,

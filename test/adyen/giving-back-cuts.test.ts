@@ -69,8 +69,9 @@ const passed = {
 const end: MomentName[] = ['before.settled', 'after.settled', 'approved', 'printing'];
 
 /**
- * Gives money back. When the terminal reaches the step, its power or network is cut, as `action` says. Returns what
- * the till was told, and how often the host's ledger says that money was refunded and returned.
+ * Gives money back. When the terminal reaches the step, its power or network is cut, as `action` says. Returns the
+ * result that the till got, and how many entries of the host's ledger say that money was refunded, and how many say
+ * that it was returned.
  */
 async function givesBackWith(kind: keyof typeof kinds, moment: MomentName, action: string) {
   await harness.control('PUT', `/moments/${moment}`, { action, backMs, terminal: harness.poiId });

@@ -74,8 +74,8 @@ async function eventUrl() {
 }
 
 /**
- * Reads the next result with the client's own types, which drop unknown fields. Also says whether all fields were
- * known.
+ * Waits for the next payment result, and reads it with the client's own types, which drop unknown fields. Returns the
+ * most important fields, and whether the types knew all fields of the result.
  */
 async function resultOf(server, types) {
   const [{ SaleToPOIResponse: sent }] = await once(server, 'result');
@@ -149,7 +149,7 @@ const doing = {
   },
   /**
    * Gives back a part of a payment, repeats this request, and then asks for too much, for the rest, and for the rest
-   * again. At last, refunds another amount to a card.
+   * again. Finally refunds another amount to a card.
    */
   async giveBack() {
     const { POIData } = paidIn(await cloud.sync(payment('10', 25)));

@@ -46,8 +46,8 @@ const tills: [string, unknown][] = [
 ];
 
 /**
- * Each test starts two processes that take half a second each: `pinpad as` and the client. So `npm test` runs half of
- * the tests.
+ * Each test starts two processes that take half a second each: `pinpad as` and the client. So `npm test` runs only one
+ * of these tests.
  */
 test.each(sampleCases(tills, 6))('%s', async (does, came) => {
   expect(await till(does, await start())).toEqual(came);

@@ -166,9 +166,9 @@ function onlyTheEngineLoops(): void {
     .flatMap((folder) => inFolder(`gateway/${folder}`))
     .filter(({ text }) => /\.commit\(/.test(text))
     .map(({ path }) => path);
-  // In this list, the first two files store what another gateway handles: a payment that was accepted, or a request
-  // to abort one. The other two files give the engine a function that commits a step of a credit or debit together
-  // with its event.
+  // The first two files in this list store something for another gateway to handle: an accepted payment, or a request
+  // to abort a payment. The other two files give the engine a function that commits a step of a credit or debit
+  // together with the event about this step.
   expect(loops).toEqual([
     'gateway/cluster/payments/remote-payment-follower.ts',
     'gateway/cluster/payments/remote-terminal-acceptance.ts',
@@ -223,9 +223,9 @@ function onlyTheNativeApiRenders(): void {
   const users = productFiles
     .filter(({ path, text }) => /native-api\//.test(text) && !path.startsWith('gateway/payments/native-api/'))
     .map(({ path }) => path);
-  // Only the files in this list use the native API. resources.ts is the list of what the gateway serves. payments.ts
-  // and explain.ts explain a payment to operators, and the explanation and its example show the answer that the POS
-  // got.
+  // Only the files in this list use the native API. resources.ts lists the resources that the gateway serves.
+  // explain.ts explains a payment to operators, and payments.ts contains an example of such an explanation. Both show
+  // the answer that the POS got.
   expect(users).toEqual([
     'gateway/control/payments.ts',
     'gateway/payments/explain.ts',

@@ -15,7 +15,7 @@ const filesIn = (rooms: string) =>
 /** The files of the gateway, the terminals and `shared/`. */
 export const productFiles = filesIn('gateway,shared,terminal-emulator');
 
-/** The files of every room. */
+/** The files of every room (top-level folder of the product). */
 export const allFiles = filesIn(
   'cli,client,console,explore,gateway,leading,scenarios,shared,stack,terminal-emulator,testing',
 );

@@ -18,8 +18,9 @@ test('each section of ARCHITECTURE.md has a test file', () => {
 });
 
 describe('ARCHITECTURE.md, "Inside the rooms"', () => {
-  // No test can tell whether the words in brackets describe a folder well. On 2026-11-28, all of them were compared
-  // with the names of the folder's files and with the docstrings of its main files.
+  // In the maps, the words in brackets describe a folder. No test can tell whether these descriptions are good. On
+  // 2026-11-28, all of them were compared with the names of the folder's files and with the docstrings of its main
+  // files.
   test('has a map of these rooms', () => {
     expect(readRoomMaps().map(([room]) => room)).toEqual([
       'shared',

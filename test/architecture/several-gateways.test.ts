@@ -139,8 +139,8 @@ function settingsAreWritten(): void {
 function loneGatewaysLoadNothingOfIt(): void {
   const loaded = [...loadedWith('gateway/index.ts')];
   expect(loaded).toContain('gateway/payments/moving/payment-effects.ts');
-  // The gateway first checks the address of NATS in its configuration, and only then finds out whether there is a
-  // database. So the file with this check is always loaded.
+  // The address of NATS in a configuration is checked before the gateway starts, when it is not known yet whether there
+  // is a database. So the file with this check is always loaded.
   expect(loaded.filter((path) => path.startsWith('gateway/cluster/'))).toEqual([
     'gateway/cluster/hints/nats-address.ts',
   ]);

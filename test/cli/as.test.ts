@@ -202,8 +202,8 @@ testInCi(
     const living = new PinpadProcess(['as', 'adyen', '--url', url, '--', 'cat'], { ...env, TMPDIR });
     await until('it has files, too', () => readdirSync(TMPDIR).length === 2);
     killed.child.kill('SIGKILL');
-    // When `pinpad as` dies, the command's standard input ends. The command calls the host only after that, so its
-    // connection is refused.
+    // When `pinpad as` dies, the standard input of the command ends. Only then does the command call the host, so the
+    // host's address refuses the connection.
     expect((await killed.ended()).stdout).toMatch(/ready\nECONNREFUSED\n$/);
     expect(existsSync(folder)).toBe(true);
     const next = new PinpadProcess(['as', 'adyen', '--url', url, '--', 'ls', TMPDIR], { ...env, TMPDIR });

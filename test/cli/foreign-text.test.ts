@@ -5,8 +5,8 @@ import { resolveConfig, startStack } from '../../stack/index.ts';
 import { runPinpadInProcess } from './run-pinpad-in-process.ts';
 
 /**
- * Checks that text from another gateway or from a user is printed as plain text: it adds no rows, moves no cursor
- * and does not reverse the direction of writing.
+ * Checks that text from another gateway or from a user is printed as plain text: it does not add rows, move the cursor
+ * or reverse the direction of writing.
  */
 
 /** A name that the API accepts (B120), or that another gateway may send. */

@@ -28,7 +28,10 @@ const testInCi = testThoroughly();
 
 const drivers = join(import.meta.dirname, '../explore/drivers');
 const limit = { timeout: 240_000 };
-/** How many answers are searched for tokens, card numbers and marks: more than a thousand in CI. */
+/**
+ * The number of answers in which the test searches for tokens, card numbers and the marks of quoted text: more than a
+ * thousand in CI.
+ */
 const answers = isThoroughRun ? scaledDraws(170) : 18;
 
 const agent = (...flags: string[]) => agentWith({}, ...flags);

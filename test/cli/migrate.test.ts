@@ -20,7 +20,10 @@ const testInCi = testThoroughly();
 describe.runIf(hasPostgres())('pinpad migrate', () => {
   const server = prepareDatabasesForFile();
 
-  /** Makes a folder with a paid and an open payment, and returns the answers that a point of sale gets about them. */
+  /**
+   * Makes a data folder with two payments: one is paid, and the other is open. Returns the folder, and the answer that
+   * a point of sale gets about the paid payment.
+   */
   async function filledFolder() {
     const folder = mkdtempSync(join(tmpdir(), 'pinpad-migrate-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));

@@ -72,8 +72,8 @@ test('an installed package says which Node it needs, in one line', () => {
 });
 
 /**
- * Makes a clone of these sources. In the clone, `node_modules/.bin/node` is a link to the running Node. Usually
- * scripts/fetch-node.js puts a Node there.
+ * Makes a clone of these sources. In the clone, `node_modules/.bin/node` is a link to the running Node. In a real
+ * clone, scripts/fetch-node.js puts a Node at this path.
  */
 function cloneWithNode(): string {
   const clone = mkdtempSync(join(tmpdir(), 'pinpad-old-clone-'));
@@ -106,8 +106,8 @@ testThoroughly(realOlderNode ?? 'a Node older than 22.18')(
 );
 
 /**
- * Finds the machine's own Node, if that is too old for pinpad. In a clone with a Node of its own, npm puts the
- * clone's Node first in the PATH, so this function searches all folders of the PATH.
+ * Finds a Node on this machine that is too old for pinpad. Searches all folders of the PATH, because npm puts the
+ * clone's own Node first in the PATH.
  */
 function findOlderNode(): string | undefined {
   const candidates = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'node'));

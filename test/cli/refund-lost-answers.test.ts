@@ -16,7 +16,10 @@ const refuse = (status: number, error: string): Answer => json(status, { error, 
 const breakConnection: Answer = (response) => response.destroy();
 const refund = { identifier: 'R1', kind: 'refund', currency: 'EUR', total: 5, reason: null };
 
-/** Runs `pinpad refund 5` at a server that answers each call with the next of the call's answers. */
+/**
+ * Runs `pinpad refund 5` at a server. `calls` has a list of answers for each call. Each time the server gets a call, it
+ * sends the next answer of that call's list.
+ */
 async function refundAt(calls: { refund: Answer[]; status?: Answer[]; receipts?: Answer[] }) {
   const left = Object.fromEntries(Object.entries(calls).map(([name, answers]) => [name, [...answers]]));
   const server = createServer(({ url = '' }, response) => {

@@ -52,7 +52,10 @@ function captured(stream: NodeJS.WriteStream): { text(): string; release(): void
   };
 }
 
-/** Replaces Vitest's own console, whose output goes elsewhere. The returned function puts Vitest's console back. */
+/**
+ * Replaces Vitest's own console by a console that writes to the process's standard output and standard error. The
+ * returned function puts Vitest's console back.
+ */
 function keptConsole(): () => void {
   const { console } = globalThis;
   globalThis.console = new Console(process.stdout, process.stderr);

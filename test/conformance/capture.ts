@@ -6,8 +6,8 @@ import type { Exchange } from './conformance.ts';
 type Endpoints = () => Promise<readonly AnyEndpoint[]>;
 
 /**
- * Publishes every request to any gateway of this process, with its answer and the gateway's endpoints. This function
- * observes the HTTP server itself, so it works with any client.
+ * Calls `seen` for every request to a gateway of this process. `seen` gets the request, its answer and the gateway's
+ * endpoints. This function observes the HTTP server itself, so it works with any client.
  */
 export function captureExchanges(seen: (exchange: Exchange, endpoints: Endpoints) => void): {
   announce(message: unknown): void;

@@ -34,8 +34,9 @@ export interface OpenapiDocument {
 
 /**
  * An answer with one of these statuses means that the request was not understood. Such a request need not conform to
- * the document. Any other answer means that the gateway accepted the request, so the request has to conform. The
- * gateway makes some checks before it answers 404 (B116).
+ * the document. Any other answer means that the gateway accepted the request, so the request has to conform. The status
+ * 404 is not in this list: before the gateway answers that a resource does not exist, it has already checked the
+ * request (B116).
  */
 const misunderstood = [400, 401, 405, 408, 413, 415, 429, 431, 500, 501, 503];
 
@@ -74,10 +75,7 @@ export function makeConformanceCheck(
   };
 }
 
-/**
- * Whether the path belongs to Adyen's API, even if nothing exists at the path. Adyen's API has a format of its own
- * for errors.
- */
+/** Whether the path belongs to Adyen's API. The path need not exist. Adyen's API has a format of its own for errors. */
 function isOfAdyen(pathname: string): boolean {
   return pathname.startsWith('/v1/merchants/');
 }
@@ -185,8 +183,8 @@ class Schemas {
   #coercing = new Ajv2020({ ...quickly, coerceTypes: 'array' });
   #compiled = new Map<object, ValidateFunction>();
   /**
-   * Maps the text of each schema to the compiled schema. Every operation describes the same refusals, so their schemas
-   * are compiled only once.
+   * Maps the text of each schema to the compiled schema. Every operation describes the same refusals. Because of this
+   * map, the schemas of these refusals are compiled only once.
    */
   #ofText = new Map<string, ValidateFunction>();
 

@@ -14,7 +14,7 @@ const testInChromium = testWith('/usr/bin/chromium');
 const testInChromiumInCi = testThoroughly('/usr/bin/chromium');
 
 /**
- * Matches the names of the swipes to test. The browser takes long for each swipe, so some swipes are tested only in
+ * Matches the names of the swipes to test. Each swipe takes the browser a long time, so some swipes are tested only in
  * CI.
  */
 const shown = isThoroughRun

@@ -4,10 +4,16 @@ import { Database } from '../../shared/database/database.ts';
 import { temporaryDatabaseFile } from '../../shared/database/temporary-file.fixture.ts';
 import { numberMigrations, type Schema } from './numbers.ts';
 
-/** The time below which a write counts as quick. A write takes less time than this, even while the machine is busy. */
+/**
+ * A write that takes less time than this counts as quick. Even on a busy machine, a write is quick unless the test
+ * delays it.
+ */
 const quickMs = 150;
 
-/** Counts the commits that this thread makes itself, and makes each take `delayMs`, as a slow disk would. */
+/**
+ * Counts the commits that this thread makes itself, and delays each of these commits by `delayMs`, as a slow disk
+ * would.
+ */
 function commitsHere() {
   const commits = { count: 0, delayMs: 0 };
   const probe = new SQLite(':memory:');
@@ -37,7 +43,7 @@ async function opened() {
   const here = commitsHere();
   let stored = 0;
   const add = () => database.commit([{ insert: 'number', row: { n: ++stored } }]);
-  /** Adds numbers until this thread, and not the writing thread, has written one. */
+  /** Adds numbers until this thread has written a number itself. Until then, the writing thread writes the numbers. */
   const addUntilHere = async () => {
     for (const before = here.count; here.count === before; ) await add();
   };

@@ -5,8 +5,8 @@ import { isStorageFault } from '../../shared/database/storage-fault.ts';
 import { type Things, thingMigrations } from '../../shared/database/things.fixture.ts';
 
 /**
- * Begins to change a row, prints a line, and waits until it is told to continue. Then it changes the row once more, and
- * prints what became of both changes.
+ * Begins to change a row, prints a line, and waits until it is told to continue. Then it changes the row once more in
+ * the same transaction, and begins another transaction. At the end it prints the outcome of the first transaction.
  */
 const [url = ''] = process.argv.slice(2);
 const database = await Database.open<Things>({ url, clock: systemClock, migrations: thingMigrations });

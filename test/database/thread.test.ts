@@ -24,7 +24,7 @@ const stored = async (database: Database<Schema>) =>
   (await database.read((db) => db.selectFrom('number').select('n').orderBy('n').execute())).map(({ n }) => n);
 const add = (n: number) => ({ insert: 'number', row: { n } }) as const;
 
-/** Runs the program that commits numbers, with a thread that dies at the fifth. */
+/** Runs the program that commits numbers. The thread that writes the numbers dies at the fifth commit. */
 function commitUntil(death: string, file: string) {
   const here = import.meta.dirname;
   const preload = pathToFileURL(join(here, 'dying-thread.ts')).href;

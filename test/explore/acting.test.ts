@@ -10,8 +10,8 @@ import { testThoroughly } from '../optional-programs.ts';
 import { pythonPath } from '../python.ts';
 
 /**
- * Explores a point of sale that computes for some time between two requests. Meanwhile the gateway would repeat an
- * event.
+ * Explores a point of sale that computes for some time between two requests. If time passed during the computation, the
+ * gateway would send an event again.
  */
 
 const test = testThoroughly('python3', '/proc/self/stat');

@@ -8,7 +8,9 @@ import { runPinpadInProcess } from '../cli/run-pinpad-in-process.ts';
 import { testThoroughly, testWith } from '../optional-programs.ts';
 import { pythonPath } from '../python.ts';
 
-/** Runs `pinpad explore` as users type it, with points of sale in Python and only a few points for faults. */
+/**
+ * Runs `pinpad explore` as users type it, with points of sale in Python, and with only a few of the possible faults.
+ */
 
 const test = testWith('python3');
 const drivers = join(import.meta.dirname, 'drivers');

@@ -11,8 +11,8 @@ import { pythonPath } from '../python.ts';
 const test = testThoroughly('python3');
 
 /**
- * Charges a card, reports what it believes about the payment, and hands out the goods when the event comes. With `ends`
- * it does not wait for the event.
+ * Charges a card, reports what it believes about the payment, and hands out the goods when the event comes. With the
+ * argument `ends`, the shop does not wait for the event.
  */
 const shop = `
 import sys, threading

@@ -26,8 +26,8 @@ const only = [
 const further = ['powerOff@start', 'powerOff-never@presentCard', 'networkOff@authorizing', 'silent@host'];
 const crashes = ['crash@after.accepted', 'crash@before.concluded'];
 /**
- * Each pair of faults is set in one run. Between the two faults, the program has asked for the outcome or has started
- * again.
+ * The two faults of a pair are set in one run. The second fault happens when the program asks for the outcome after the
+ * first fault.
  */
 const pairs = ['delayRequest-3s@payment-request.1+dropAnswer@status.1'];
 

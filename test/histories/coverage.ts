@@ -1,4 +1,4 @@
-/** For one transition table, records in which states the histories have met which inputs. */
+/** Records which transitions of one table the histories have met. A transition is a pair of a state and an input. */
 export class Coverage {
   readonly #pairs = new Set<string>();
   readonly #table: object;

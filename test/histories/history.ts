@@ -28,7 +28,9 @@ interface Due {
   at: number;
   subject: string;
   input: Input;
-  /** A timer. It replaces an earlier timer of the same payment. */
+  /**
+   * The name of the timer that causes this input. A new timer replaces the payment's earlier timer of the same name.
+   */
   timer?: TimerName;
 }
 
@@ -209,7 +211,8 @@ export class History {
   }
 
   /**
-   * Handles an input as a lane of the gateway does: decides, commits, takes over the new state and runs the effects.
+   * Handles an input as the gateway does in the input's turn: decides, commits, takes over the new state and runs the
+   * effects.
    */
   #take(subject: string, input: Input): void {
     if (takesUp.has(input.is)) this.#adopt();

@@ -83,7 +83,7 @@ export function makeReverseRequest(id: string, attempt: string): ReverseRequest 
   return { Type: 'Reverse', PaymentReference: id, AttemptID: attempt, Reason: 'Timeout' };
 }
 
-/** Returns a terminal's answer: an attempt was approved, or it failed. */
+/** Returns a terminal's answer. The answer says that an attempt was approved, or that the payment failed. */
 export function makePaymentResponse(
   id: string,
   answer: { attempt: string; amount: number } | { failed: 'Cancel' | 'WrongPIN' },

@@ -19,8 +19,9 @@ export class LateDatabase {
   readonly #random: Random;
   readonly #broken: (error: unknown) => void;
   /**
-   * Whether statements are still executed after their gateway has died. With several gateways they are, because the
-   * database already has the statements. With a single gateway they are not, because its database dies with it.
+   * Whether statements are still executed after their gateway has died. With several gateways, such statements are
+   * executed, because the database already has them. With a single gateway, such statements are not executed, because
+   * its database dies with it.
    */
   readonly #outlives: boolean;
 

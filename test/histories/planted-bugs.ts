@@ -164,7 +164,10 @@ export function removeGivenBackLimit(change: Change): Change {
   return isAddition(change) ? { ...change, atMost: Number.MAX_SAFE_INTEGER } : change;
 }
 
-/** Returns the batch with a planted bug: it also counts a reversal that the terminal refused at once. */
+/**
+ * Returns the batch with a planted bug: the batch also counts the amount of a reversal that was refused at once as
+ * given back.
+ */
 export function countRefusedReversals(batch: readonly Change[]): readonly Change[] {
   const row = batch.flatMap((change) =>
     'insert' in change && change.insert === 'payments' ? [change.row] : [],

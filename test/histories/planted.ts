@@ -47,7 +47,10 @@ export const allPlantedBugs: readonly Playable[] = [
   })),
 ];
 
-/** Returns the seed of the first history in which a planted bug breaks its own invariant before any other. */
+/**
+ * Returns the seed of the first history in which a planted bug breaks its own invariant, and no other invariant before
+ * that.
+ */
 export async function seedShowing({ play, invariant }: Playable): Promise<number | undefined> {
   for (let seed = 1; seed <= mostSeeds; seed++) {
     const broken = await play(seed).catch(String);

@@ -19,7 +19,7 @@ interface Many {
   seed: number;
 }
 
-/** Plays histories of one gateway over the pure core until one breaks an invariant. */
+/** Plays histories of one gateway, with the pure core, until a history breaks an invariant. */
 export function playHistories(many: Many & { coverage: Coverage }): Promise<Played> {
   return playUntilBroken(many, (seed) => new History(seed, many.coverage));
 }

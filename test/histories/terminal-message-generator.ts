@@ -15,7 +15,7 @@ export class TerminalMessageGenerator {
     this.#disk = disk;
   }
 
-  /** The gateway has asked the terminal which payment it has. Returns the terminal's answer. */
+  /** The gateway has asked the terminal about its payment. Returns the terminal's answer. */
   ofTerminal(state: State): Input {
     const payment = state.is === 'none' ? undefined : state.payment;
     return this.#oneOf<() => Input>([

@@ -3,7 +3,9 @@ import { dirname, join, normalize } from 'node:path';
 import type { ESTree } from 'rolldown/utils';
 import { parseSync } from 'rolldown/utils';
 
-/** Parses the project's sources for the house rules about names, functions and users. */
+/**
+ * Parses the project's sources for the house rules about names, about functions, and about the files that use a name.
+ */
 
 const root = join(import.meta.dirname, '../..');
 

@@ -8,7 +8,7 @@ import type { World } from './world.ts';
 
 export type CreationKind = 'charge' | 'preauthorize' | 'refund' | 'credit';
 
-/** One request that creates something. Its mark shows later which resource it created. */
+/** One request that creates a resource. The text in `mark` shows later which resource the request created. */
 export interface CreationRequest {
   kind: CreationKind;
   /** The statement of a debit or credit, or the reason_details of a refund. */
@@ -125,7 +125,8 @@ export class BackOffice {
   async #refundSomething(): Promise<void> {
     const debit = this.#paid[this.#random.int(Math.max(1, this.#paid.length))];
     if (!debit) return;
-    const many = this.#random.int(6) === 0 ? 3 : 1; // sometimes it makes several refunds, whose sum may be too high
+    // Sometimes the back office requests three refunds of the debit, whose sum may be too high.
+    const many = this.#random.int(6) === 0 ? 3 : 1;
     await Promise.all(Array.from({ length: many }, () => this.#refund(debit)));
   }
 

@@ -27,9 +27,9 @@ export interface StoredEvent {
 }
 
 /**
- * Checks the events. Every change of state has one event, in the order of the changes. Each event reached the
- * receiver at least once, and always with the same content. If repetitions are left out, the events of one resource
- * arrived in their order. Nothing else arrived.
+ * Checks the events. Every change of a resource's state must have one event, and the events must be in the order of the
+ * changes. Each event must have reached the receiver at least once, always with the same content. Apart from
+ * repetitions, the events of one resource must have arrived in their order. No other events may have arrived.
  */
 export function checkEvents(
   made: CreatedResources,

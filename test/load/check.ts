@@ -75,8 +75,9 @@ async function checkPayment(world: World, payment: PosPayment): Promise<PaymentF
 }
 
 /**
- * Asks several times for the outcome by the payment's key. Some of these requests stand for POS systems that got the
- * outcome before. Returns the outcome, or undefined if the gateway does not know the key.
+ * Asks for the outcome twice by the payment's key: with a status request, and with the payment request itself. Checks
+ * that both answers have the same outcome as all answers that the point of sale got before. Returns the outcome, or
+ * undefined if the gateway does not know the key.
  */
 async function checkAnswers(world: World, payment: PosPayment, broken: Broken): Promise<string | undefined> {
   const { answers, sent, unlinked, tooMuch } = payment;
@@ -123,8 +124,8 @@ function checkMoney(
 }
 
 /**
- * Checks the reversals of a payment. Together they gave back at most what the payment took, and each gave back what it
- * was asked for.
+ * Checks the reversals of a payment. Together they gave back at most the amount that the payment took. Each reversal
+ * gave back the amount that was requested.
  */
 function checkGivenBack(
   { key, amount }: PosPayment,

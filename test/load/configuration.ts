@@ -12,13 +12,13 @@ export const savedCards = {
   ],
   authorized: ['visa', 'mastercard', 'declined', 'fails-at-capture', 'refund-fails-later'],
 };
-/** Makes every surcharge a whole number of cents, because all amounts are multiples of 50. */
+/** With this percentage, every surcharge is a whole number of cents, because all amounts are multiples of 50 cents. */
 export const surchargePercent = 2;
 
 export interface ConfigurationOptions {
   webhook: { url: string; secret: string };
   terminals?: number;
-  /** Settings of the gateway, and further accounts. One test adds them to the common configuration. */
+  /** Settings of the gateway and further accounts that one test adds to the common configuration. */
   settings?: { timeouts?: object; journal?: object };
   accounts?: readonly object[];
 }

@@ -6,10 +6,10 @@ import type { WebhookReceiver } from './webhook-receiver.ts';
 import type { World } from './world.ts';
 
 /**
- * Writes everything that explains violations into a folder, because a violation may happen only once. The folder
- * gets what was done to the processes, the requests and their answers, and what the receiver got. For each payment,
- * debit, refund, credit or event in question, it also gets the rows of all tables and the lines of all journals,
- * including those of killed processes.
+ * Writes everything that explains violations into a folder, because a violation may happen only once. The folder gets
+ * the faults of the processes, the requests with their answers, and the messages that the webhook receiver processed.
+ * For each payment, debit, refund, credit or event in question, it also gets the rows of all tables and the lines of
+ * all journals, including those of killed processes.
  *
  * The processes must have stopped, because a running gateway locks its database.
  */

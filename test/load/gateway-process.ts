@@ -14,7 +14,7 @@ export interface GatewayReady {
 
 /**
  * A point at which the gateway kills itself: right before or after a commit, or right before or after an effect of a
- * payment. The process counts commits or effects from the moment at which it gets this message. If `refuses` is set,
+ * payment. The process gets this object as a message, and counts commits or effects from then on. If `refuses` is set,
  * the disk refuses some commits of payments before the process reaches the point.
  */
 export interface StepKill {

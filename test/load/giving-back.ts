@@ -2,7 +2,7 @@ import type { Random } from '../../shared/random.ts';
 import type { PosPayment, Reversal } from './pos-api.ts';
 
 /**
- * The payments of all points of sale that took money. Several tills can give back money of the same payment at the
+ * The payments that took money, from all points of sale. Several tills can give back money of the same payment at the
  * same time.
  */
 export class ReversiblePayments {

@@ -76,7 +76,10 @@ export type UnderstoodAnswer =
   | { is: 'unlinked' | 'unknown' | 'open' }
   /** Too little is left to be given back, so nothing was begun. */
   | { is: 'tooMuch' }
-  /** `done`: the answer says nothing about the outcome. `wrong`: a POS must never get such an answer. */
+  /**
+   * `done`: the answer says nothing about the outcome, and the POS does not ask again. `wrong`: a POS must never get
+   * such an answer.
+   */
   | { is: 'done' | 'wrong' };
 
 /** The parts of an outcome that matter for the money. */

@@ -64,7 +64,7 @@ export class Pos {
     while (Date.now() < untilMs) {
       const payment = this.#newPayment();
       const { gives } = payment;
-      // Sometimes a second till gives money back of the same payment at the same time.
+      // Sometimes a second till gives back money of the same payment at the same time.
       const beside = gives?.kind === 'reversal' && this.#random.int(3) === 0 ? [this.#beside(gives)] : [];
       await Promise.all([payment, ...beside].map((each) => this.#pay(each)));
       await delay(systemClock, this.#random.int(60));
@@ -145,7 +145,10 @@ export class Pos {
     while (next) next = await this.#ask(payment, next);
   }
 
-  /** Sends one question. Returns the next question, or undefined once the outcome is known. */
+  /**
+   * Sends one request about the payment. Returns the kind of the next request, or undefined if no further request is
+   * needed.
+   */
   async #ask(
     payment: PosPayment,
     question: PosRequestKind,

@@ -25,9 +25,9 @@ interface Servers {
 }
 
 /**
- * These times do not depend on the scale. `displacedMs` is a minute. A terminal that is displaced by mistake stays
- * away for that minute, so that the mistake is noticed. `acknowledgeMs` and `heartbeatMs` are long enough that no
- * link ends only because the processes of this trial keep the machine busy.
+ * These times are not multiplied by the time scale of the trial. `displacedMs` is a minute. A terminal that is
+ * displaced by mistake stays away for that minute, so that the mistake is noticed. `acknowledgeMs` and `heartbeatMs`
+ * are long enough that no link ends only because the processes of this trial keep the machine busy.
  */
 const ofLinks = { displacedMs: 60_000, acknowledgeMs: 2_000, heartbeatMs: 2_000 };
 
@@ -85,7 +85,8 @@ export class SeveralGateways extends World {
 
   /**
    * Whether requests may be refused. They may be refused while the database is away and while a gateway is down. They
-   * may also be refused after a pause of a gateway, when it finds that the other gateways did its work.
+   * may also be refused after a gateway was paused, because this gateway then finds that the other gateways did its
+   * work.
    */
   mayRefuseSince(atMs: number): boolean {
     const database = this.#databaseDown || this.#databaseUpSince >= atMs;

@@ -12,8 +12,8 @@ export interface KnownTerminal {
 }
 
 /**
- * How the host answers the first terminals: never or late. With these hosts, some kills come when the host has
- * approved a payment and the terminal does not know that yet.
+ * For each of the first terminals, the behaviour of the host: it does not answer, or it answers late. Because the
+ * answers are late, some kills happen after the host has approved a payment and before the terminal knows it.
  */
 const hosts = [{ type: 'silent' }, { type: 'late', delayMs: 40 }, { type: 'late', delayMs: 40 }];
 

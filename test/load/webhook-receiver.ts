@@ -10,7 +10,10 @@ export interface ProcessedEvent {
   body: string;
 }
 
-/** The maximum number of times that the receiver fails at an event before it accepts that event. */
+/**
+ * The maximum number of messages about one event that the receiver rejects or does not answer. After that, the receiver
+ * accepts the event.
+ */
 const mostFailures = 3;
 
 /**

@@ -51,8 +51,8 @@ export abstract class World {
     );
     const count = fleet ? 0 : terminals;
     this.terminalProcesses = new Terminals(this, { folder, timeScale, count, args: terminalArgs });
-    // The longest time for which the gateway holds an answer (B41), multiplied by the scale, plus what a busy machine
-    // and faults may add.
+    // The longest time for which the gateway holds an answer (B41), multiplied by the time scale, plus the time that a
+    // busy machine and faults may add.
     this.answerLimitMs = 190_000 * timeScale + slackMs;
   }
 

@@ -102,8 +102,8 @@ describe.runIf(hasPostgres() && hasNats())('operating terminals at another gatew
     const three = await another('three');
     await emulate(three, terminals.slice(1));
     await vi.waitFor(() => expect(one.emulatorServer.hosts('V400m-2')).toBe(false), soon);
-    // The other gateways do not know the new gateway yet. On a busy machine, its answer may come after they have
-    // stopped waiting.
+    // The other gateways do not know the new gateway yet. On a busy machine, the new gateway's answer may come after
+    // the other gateways have stopped waiting.
     await vi.waitFor(async () => {
       const { body } = await two.control('GET', '/control/terminals');
       expect(body).toMatchObject([{ emulated: true }, { emulated: true }]);

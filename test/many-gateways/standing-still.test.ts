@@ -52,7 +52,8 @@ describe.runIf(hasPostgres())('a terminal behind a balancer', () => {
 
       process.kill(asleep.pid, 'SIGCONT');
       await expect.poll(() => asleep.log().filter(isEnd), patience).toHaveLength(1);
-      // The gateway handles this payment after it has handled the former connection of the terminal.
+      // The gateway handles this payment only after it has handled the terminal's former connection, which began while
+      // the gateway was paused.
       const paid = await fetch(`${asleep.url}/terminals/${id}/payment-request`, {
         method: 'POST',
         headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },

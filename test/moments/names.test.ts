@@ -42,7 +42,7 @@ const writes: Record<string, string | { not: string }> = {
   recall: { not: 'it reads' },
 };
 
-/** Effects that send nothing out of the gateway. So no connection can be cut before or after them. */
+/** Effects that send nothing out of the gateway. So no fault can be set before or after them. */
 const inMemoryOnly: Record<string, string> = {
   journal: 'it is told to who looks on',
   arm: 'a timer, which the next life sets again by what is stored',

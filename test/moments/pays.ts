@@ -18,8 +18,8 @@ export interface PaymentWay {
   /** Whether the POS aborts the payment when the terminal asks for a card. */
   readonly aborted?: true;
   /**
-   * The terminal is away for 10 s: it is off when the payment is requested (`atFirst`), or its network is gone when it
-   * asks for a card (`atCard`).
+   * The terminal is away for 10 s. With `atFirst`, the terminal is off when the payment is requested. With `atCard`,
+   * the terminal's network is gone when the terminal asks for a card.
    */
   readonly away?: 'atFirst' | 'atCard';
 }
@@ -243,8 +243,8 @@ class Shopper {
   }
 
   /**
-   * Acts as the shopper. The terminal may refuse the action, because the screen may show another question by then.
-   * After a refusal, the shopper does nothing.
+   * Acts as the shopper. If the screen shows another question when the action arrives, the terminal may refuse the
+   * action. The shopper then does nothing.
    */
   #act(action: PaymentWay['by']): void {
     this.#terminal.act({ action, card: this.#way.card });

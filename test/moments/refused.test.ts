@@ -60,7 +60,7 @@ testInCi('a gateway with a terminal of another process cannot crash while that i
   await control('GET', '/control/terminals/V400m-2/screen?until=idle');
   const refused = await crash();
   expect([refused.status, refused.body.message]).toEqual([409, expect.stringContaining('V400m-2')]);
-  // The first crash, which was set before the second terminal came, does not happen either.
+  // The crash that was set before the second terminal was added does not happen either.
   await control('PUT', '/control/terminals/V400m-1/shopper', { card: 'visa-credit', entry: 'Contactless' });
   expect((await harness.pay(5)).body.response.result).toBe('success');
   const warnings = harness.runtime.journal.since().filter(({ kind }) => kind === 'warning');

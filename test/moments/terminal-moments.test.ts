@@ -35,7 +35,7 @@ async function setPlans(): Promise<MomentPlan[]> {
   return (await harness.control<{ set: MomentPlan[] }>('GET', '/moments')).body.set;
 }
 
-/** Sets one action at a step, and pays. Returns the outcome, and whether the payment came to the step. */
+/** Sets one action at a step, and pays. Returns the outcome, and whether the payment reached the step. */
 async function paysWith(moment: MomentName, action: 'powerOff' | 'networkOff', way: PaymentWay) {
   await harness.control('PUT', `/moments/${moment}`, { action, backMs, terminal: harness.poiId });
   const paid = await payBy(harness, way);

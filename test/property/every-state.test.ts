@@ -14,7 +14,7 @@ import { reach, type StateRecipe, stateRecipes } from './state-recipes.ts';
 
 /**
  * Causes the same accident in every state of a payment. For each state it is known which outcome has to follow.
- * `npm test` tries half of the states with each accident, and `.ci/run` tries all.
+ * `npm test` tries one sixth of the states with each accident, and `.ci/run` tries all.
  */
 
 /** From the state `authorizing` on, only the host decides. */
@@ -129,7 +129,7 @@ describe('the power is cut and never back at', () => {
   }
 });
 
-/** Does what the shopper does next in that state, while the network is down. */
+/** While the network is down, takes the shopper's next action in the recipe's state. */
 async function payOn(harness: StackHarness, { state }: StateRecipe): Promise<void> {
   const press = (...keys: string[]) => harness.act('press', { keys });
   if (state === 'customTip') await press('enter');

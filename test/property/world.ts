@@ -79,7 +79,8 @@ export class World {
   }
 
   async execute(command: Command): Promise<void> {
-    // A gateway stops only after all requests on their way have finished. Otherwise the stop would cut them off.
+    // Before a gateway is stopped, all earlier commands have to finish. Otherwise the stop would cut off their
+    // requests.
     const stops = command.do === 'restart' || command.do === 'loseMemory';
     if (stops) await Promise.all(this.#doing);
     const doing = this.#do(command);
@@ -196,7 +197,7 @@ export class World {
     return Promise.resolve();
   }
 
-  /** Sends a request that may be held, without waiting. */
+  /** Sends a request that the gateway may hold, and does not wait for the answer. */
   #ask(method: string, path: string, expected: number[], body?: object): Promise<void> {
     const what = `${method} ${path}`;
     const answering = this.harness.http(method, path, body).then(

@@ -27,7 +27,7 @@ const card: Card = {
   expiry: '1249',
   country: '840',
   funding: 'credit',
-  // A chip may give any text about itself, even its card number.
+  // A chip may contain any text as the name of an application, even the card number.
   applications: [{ aid: 'A0000000031010', label: searchedCardNumber, brand: 'visa', debit: false }],
   chip: { verification: 'none', readable: 'yes' },
   contactless: { limit: 50, aboveLimit: 'pin' },

@@ -39,8 +39,9 @@ export async function runAndRecord(
 }
 
 /**
- * Returns options for a run whose journal has to equal the journal of a recorded run. The recorder sends requests,
- * and each request draws an id. So the run with these options sends the same requests as the recorder.
+ * Returns options for a run whose journal has to equal the journal of a recorded run. The recorder sends requests, and
+ * each request takes a random id. So a run with these options sends the same requests as the recorder, in order to have
+ * the same ids.
  */
 export function toRecordedRunOptions(options: ScenarioRunOptions): ScenarioRunOptions {
   return { ...options, onStart: async (environment) => void (await beginEnvironmentReading(environment)) };

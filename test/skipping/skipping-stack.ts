@@ -97,8 +97,8 @@ export class SkippingStack {
   }
 
   /**
-   * Resolves when time has not advanced for `realMs` on the test's own clock. All waits that are shorter than this have
-   * ended by then.
+   * Lets real time pass on the test's own clock until the next timer on this clock is due in exactly `realMs`. All
+   * waits that are shorter than this have ended by then.
    */
   async standsFor(realMs: number): Promise<void> {
     await this.#realWhile(() => this.#realDueInMs !== realMs, realMs);

@@ -303,7 +303,7 @@ describe('the live page', () => {
     const asStep = (find: string, entry: RegExp) => copyFromEntry(page, find, entry, 'Copy as scenario step');
     expect(await asStep('12.5', /POST .*payment-request/)).toContain('- pay: 12.5');
     expect(await asStep('card inserted', /Card inserted/)).toBe('- insert: visa-credit\n');
-    // The step cannot name the terminal, because the terminal never had a payment, so only the gateway knows it.
+    // This terminal never had a payment, so only the gateway knows it. That is why the step cannot name the terminal.
     expect(await asStep('payment-request', /POS to Gateway GET/)).not.toContain(identifier);
     expect(complaints).toEqual([]);
   });

@@ -26,8 +26,8 @@ interface Death extends Accident {
 interface DeathOfGateway extends Death {
   readonly what: 'gateway killed';
   /**
-   * The steps at which the process kills itself. The first is for the running process, and each further step is for the
-   * next start. If there are none, the process is killed at any time.
+   * The steps at which the process kills itself. The running process dies at the first step. After each restart, the
+   * process dies at the next step. If the list is empty, the process is killed once, at any time.
    */
   readonly atSteps: readonly StepKill[];
 }

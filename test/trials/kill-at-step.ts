@@ -72,9 +72,9 @@ PaymentEffectRunner.prototype.run = function (all: readonly Effect[]) {
 };
 
 /**
- * If a death at a commit is set, dies before or after a payment's commit with the set name. If `refuses` is set, every
- * fifth commit of a payment is refused. If the commit writes only to the ledger, the reason is a constraint. Otherwise
- * the reason is that the disk is full.
+ * If a death at a commit with a certain name is set, kills the process before or after a payment's commit with that
+ * name. If `refuses` is set, refuses every fifth commit of a payment. If a refused commit writes only to the ledger,
+ * the reason for the refusal is a constraint. Otherwise the reason is that the disk is full.
  */
 let refusable = 0;
 const { commit } = Database.prototype;

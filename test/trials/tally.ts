@@ -55,8 +55,8 @@ export function countLoad(tally: Tally, { payments, office }: RoundLoad): void {
 }
 
 /**
- * Returns how a payment ended for the POS: approved, with an errorCondition, never asked again, or given up because the
- * terminal had no link.
+ * Returns how a payment ended for the POS: it was approved, it failed with an errorCondition, the POS did not ask for
+ * the outcome, or the POS gave up because the terminal had no link.
  */
 function endingOf({ api, answers: [answer], unlinked }: PosPayment): string {
   if (answer === undefined) return unlinked > 0 ? 'without a link' : 'not asked';

@@ -67,8 +67,8 @@ export abstract class RunningTrial {
   abstract play(name: string): Promise<PlayedRound>;
 
   /**
-   * Runs before the first round. Some kinds need it, because they compare later resources with those after ordinary
-   * load.
+   * Runs before the first round. Some kinds of trials need it, because they compare the resources of later rounds with
+   * the resources after ordinary load.
    */
   async warmUp(_name: string): Promise<PlayedRound> {
     return { load: { payments: [], office: [] }, accidents: [] };

@@ -20,7 +20,8 @@ export class TmuxControl {
   constructor(args: readonly string[], env: NodeJS.ProcessEnv) {
     const attach = ['-C', 'attach', '-f', 'ignore-size'];
     this.#client = spawn('tmux', [...args, ...attach], { stdio: ['pipe', 'pipe', 'ignore'], env });
-    // tmux also answers `attach`. Writing to the client may fail, because the server may have ended.
+    // The first answer of tmux is the answer to `attach`, and it is ignored. Writing to the client may fail, because
+    // the server may have ended.
     this.#asked.push({ resolve: () => {}, reject: () => {} });
     this.#client.stdin?.on('error', () => {});
     createInterface({ input: this.#client.stdout as NodeJS.ReadableStream }).on('line', (line) =>

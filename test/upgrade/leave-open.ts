@@ -65,8 +65,8 @@ export async function tap(gateway: UpgradableGateway, terminal: number): Promise
 }
 
 /**
- * Leaves a gateway and its terminals in the middle of everything that continues after a restart. If `hasPowerCuts` is
- * false, the clock has to be virtual.
+ * Begins everything that a gateway and its terminals continue after a restart, and leaves it unfinished. If
+ * `hasPowerCuts` is false, the clock has to be virtual.
  */
 export async function leaveWorkOpen(gateway: UpgradableGateway, hasPowerCuts = true): Promise<LeftOpenState> {
   const { token, controlToken, terminals } = gateway;

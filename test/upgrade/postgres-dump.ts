@@ -3,8 +3,9 @@ import { hostname } from 'node:os';
 import { postgresProgram } from '../postgres-programs.ts';
 
 /**
- * Returns the whole content of a PostgreSQL database as statements. Each statement ends at the end of a line. The notes
- * for other gateways are left out, because they name the server's transactions. This machine's name is left out, too.
+ * Returns the whole content of a PostgreSQL database as statements. Each statement ends at the end of a line. The rows
+ * of the table `changes`, which inform other gateways, are left out, because these rows name the server's transactions.
+ * This machine's name is left out, too.
  */
 export function postgresText(url: string): string {
   const noted = '--exclude-table-data=public.changes';

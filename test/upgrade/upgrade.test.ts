@@ -85,8 +85,8 @@ async function goesOn(stack: Stack, known: LeftOpenState, receiver: Receiver): P
 }
 
 /**
- * Checks that everything that needs no terminal is concluded. Also gives a payment back, which older releases cannot
- * do.
+ * Checks that everything that needs no terminal is concluded. Also gives the money of a payment back, which older
+ * releases cannot do.
  */
 async function restGoesOn(gateway: UpgradableGateway, known: LeftOpenState): Promise<void> {
   const { token, controlToken, credit } = known;
@@ -138,7 +138,8 @@ describe.runIf(hasPostgres())('on PostgreSQL', () => {
     const later = Date.now() - 30_000 - known.at;
     const moved = (text: string) =>
       text.replaceAll(/\b\d{13}\b/g, (moment) => {
-        // The end of an authorization or of a payment link is weeks later, and is moved as well.
+        // The end of an authorization or of a payment link is weeks after the kill. These times are moved as well, so
+        // all times within 58 days of the kill are moved.
         const near = Math.abs(Number(moment) - known.at) < 5_000_000_000;
         return near ? String(Number(moment) + later) : moment;
       });

@@ -159,7 +159,11 @@ export class MergedJournal implements JournalReader {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Waits until every other gateway with a reader has fetched this gateway's remaining entries. */
+  /**
+   * Tells the other gateways that this gateway ends. If this gateway's journal has a reader, waits for a limited time
+   * until the other gateways with a reader have fetched the entries that they do not have yet. If no other gateway has
+   * a reader, all other gateways fetch these entries.
+   */
   leave(): Promise<void> {
     return this.#gone.leave(this.#own.latest?.seq ?? 0);
   }

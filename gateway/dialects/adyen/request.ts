@@ -20,8 +20,8 @@ import {
 import type { RepeatedParts } from './payment-response.ts';
 
 /**
- * A request for a payment, a reversal or a refund. It has the parts that the answers repeat, and a function that makes
- * the gateway's `PaymentOrder`.
+ * A request for a payment, a reversal or a refund. It has the parts that the answers repeat, and `order`, whose
+ * function `read` makes the gateway's `PaymentOrder`.
  */
 interface Requested {
   readonly repeated: RepeatedParts;

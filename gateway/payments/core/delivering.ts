@@ -191,7 +191,10 @@ function noDeadline(state: Delivered | Lost): Change[] {
   return state.is === 'lost' ? [openPaymentUpdate(state, { deadline_at: null })] : [];
 }
 
-/** Makes sure that the next commit stores the deadline and the number of refusals. So far, both are only in memory. */
+/**
+ * Makes the gateway do the payment's due work at once. If the deadline and the number of refusals are only in memory so
+ * far, this work stores them.
+ */
 export function persistSoonEffect({ payment }: OpenState): Effect {
   return { do: 'arm', timer: 'retry', paymentId: payment.id, at: 0 };
 }

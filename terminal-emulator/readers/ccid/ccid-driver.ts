@@ -42,7 +42,8 @@ export class CcidDriver implements ReaderDriver {
   readonly #framing: CcidFramingName;
   readonly #link: CcidLink;
   /**
-   * This controller aborts when the line ends, or when the reader reports a card. A new controller then replaces it.
+   * This controller aborts when the line ends, or when the reader reports that a card was put in or taken out. A new
+   * controller then replaces it.
    */
   #changed = new AbortController();
   #removed = new AbortController();

@@ -42,8 +42,8 @@ export interface CcidDecoder {
 export type FrameParseResult = { take: number; event?: CcidLineEvent } | 'incomplete';
 
 /**
- * Makes a decoder. The decoder's function `take` turns the bytes that arrive into events. A byte that begins no frame
- * is dropped, so the decoder finds the next frame after any damage.
+ * Makes a decoder, which turns the bytes that arrive into events. The decoder calls `take` to read the next frame. A
+ * byte that begins no frame is dropped, so the decoder finds the next frame after any damage.
  */
 export function createCcidDecoder(take: (buffer: Uint8Array) => FrameParseResult): CcidDecoder {
   let buffer = new Uint8Array();

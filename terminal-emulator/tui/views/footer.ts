@@ -62,8 +62,8 @@ function lastHints(state: TuiState): Hint[] {
 }
 
 /**
- * Returns the hint for the key that explains a payment. There is no hint if no payment began, because the request was
- * refused.
+ * Returns the hint for the key that explains a payment. If the request was refused, no payment began, and there is no
+ * hint.
  */
 function whyOf(state: TuiState): Hint[] {
   const hasPayment = (selectedSale(state)?.attempts.length ?? 0) > 0;

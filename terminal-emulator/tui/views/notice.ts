@@ -25,8 +25,8 @@ export function drawNotice(canvas: Canvas, state: TuiState): void {
 
 /**
  * Names a terminal out of view that waits for its cardholder, because the user cannot see that terminal's screen
- * (B268). `wanted` is the number of columns that the notice beside this text needs. If there is more room, this text
- * is longer. Returns how many columns this text takes.
+ * (B268). The text is at the right end of the notice's row. `wanted` is the number of columns that the notice itself
+ * needs. If enough room is left, the text is longer. Returns the number of columns that the text occupies.
  */
 function drawTerminalAsking(canvas: Canvas, state: TuiState, wanted: number): number {
   const asking = state.overlay ? undefined : otherTerminalAwaitingCardholder(state);
@@ -137,7 +137,8 @@ const ways = { Contactless: 't taps', ICC: 'i inserts', MagStripe: 's swipes', K
 
 /**
  * Suggests that the user presents the selected card. Names at most two of the ways that the terminal accepts, the
- * easiest first. It does not matter which card is used for a first payment.
+ * easiest first. The text recommends no particular card, because it does not matter which card is used for a first
+ * payment.
  */
 function presentingText(entries: Screen['entries']): string {
   const live = Object.entries(ways).flatMap(([entry, way]) =>

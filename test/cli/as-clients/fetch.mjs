@@ -1,4 +1,4 @@
-// Uses Node's own fetch. It has no agent in which a program could set a proxy.
+// Uses Node's own `fetch`. With this `fetch`, a program cannot set a proxy in an agent.
 const answer = await fetch('https://terminal-api-live-us.adyen.com/sync', {
   method: 'POST',
   headers: { 'x-api-key': process.env.ADYEN_API_KEY, 'content-type': 'application/json' },

@@ -56,8 +56,8 @@ function reversal(ServiceID, { POIData }) {
 }
 
 /**
- * Resolves to the response, or to undefined if no response came. Then there was an event, an HTTP error, a broken
- * connection or silence.
+ * Resolves to the response. If there is no response, resolves to undefined: the answer was an event or an HTTP error,
+ * the connection broke, or no answer came.
  */
 async function send(body, name) {
   const { promise, resolve, reject } = Promise.withResolvers();

@@ -9,7 +9,7 @@ import { matchesColumns } from '../disk.ts';
 /** The credit that a batch changes, and the event that reports the change. */
 export type CreditReport = Parameters<EventStore['commit']>[1];
 
-/** A link is locked after this many wrong answers (B100). */
+/** A payment link is locked after this many wrong answers of the customer (B100). */
 const mostTries = 3;
 
 /**

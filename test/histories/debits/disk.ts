@@ -28,7 +28,7 @@ export class DebitDisk {
   readonly #told = new Map<string, NewEvent[]>();
   #version = 0;
 
-  /** Returns everything that is stored of a debit. */
+  /** Returns everything that is stored about a debit. */
   stored(id: string): StoredDebit | undefined {
     const debit = this.debits.get(id);
     return (

@@ -194,8 +194,8 @@ export class DebitHistory {
   }
 
   /**
-   * Looks for debits and refunds on disk whose time is over, and gives the gateway the input `due` for each of them.
-   * The other gateway may get the same input at this time.
+   * Looks for debits and refunds on disk that are due, and gives the gateway the input `due` for each of them. A debit
+   * is due when its authorization has expired. The other gateway may get the same input at this time.
    */
   #sweep(at: string): void {
     for (const { id, state, expires_at } of this.#disk.debits.values())

@@ -179,7 +179,7 @@ export class HistoryGateway implements DiskClient {
     this.knows = there;
   }
 
-  /** The other gateways declare this one dead although it lives. */
+  /** The other gateways declare this gateway dead although its process is running. */
   giveUp(id: string): void {
     this.#world.database.disk.ended.add(this.#id);
     this.#id = id;

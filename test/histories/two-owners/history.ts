@@ -196,14 +196,14 @@ export class TwoOwnersHistory {
     return this.#gateways.flatMap(({ unanswered }) => [...unanswered]);
   }
 
-  /** Notes a violation if the answer to a client breaks a promise. */
+  /** Notes a violation if the request of a client ends with an error. */
   #asked(asked: Promise<unknown>): void {
     asked.catch((error) => this.#world.broken(error));
   }
 
   /**
-   * Gives back money of a payment. Now and then both gateways give money back at once, and are together asked for
-   * more than is left.
+   * Gives back money of a payment. Sometimes both gateways give money back at the same time. Together, the two requests
+   * may ask for more money than is left.
    */
   #giveBack(at: HistoryGateway): void {
     const { dice, database } = this.#world;

@@ -66,8 +66,8 @@ export class SharedDisk extends Disk {
   }
 
   /**
-   * A gateway stores a batch in a turn of the terminal. This method remembers whether the terminal belongs to that
-   * gateway now.
+   * Remembers whether the terminal belongs to the gateway that is storing a batch now. A gateway stores batches in
+   * turns: it handles the inputs of one terminal one after the other.
    */
   note(gateway: DiskClient, batch: readonly Change[]): void {
     // a request for an abort is stored outside of turns

@@ -44,8 +44,8 @@ function leftTo(disk: SharedDisk, parameters: readonly unknown[]): Rows {
 }
 
 /**
- * Returns the state of the payments that requests wait for. A request waits for the end of a payment, or for the
- * abort of a payment.
+ * Returns the payments that have ended, or whose abort the terminal has acknowledged. The statement names the payments,
+ * because requests wait for their end or for their abort.
  */
 function ends(disk: SharedDisk, parameters: readonly unknown[]): Rows {
   const ids = parameters.flat().filter((id) => disk.payments.has(String(id)));
@@ -92,7 +92,7 @@ type Dialled = Pick<NonNullable<SharedDisk['owner']>, 'gateway_id' | 'connected'
 
 /**
  * Takes over the terminal if the disk has a row that names the terminal's owner. If the terminal has dialled another
- * gateway since, nothing changes.
+ * gateway after it dialled this one, nothing changes.
  */
 function takenFree(disk: SharedDisk, [given, gateway]: readonly unknown[]): Rows {
   const [dialled] = JSON.parse(String(given)) as Pick<Dialled, 'instance' | 'dial'>[];

@@ -31,10 +31,10 @@ const hooks = ['a', 'b'] as const;
 const patience = 12;
 
 /**
- * Plays deliveries to two webhooks by two gateways on one database. Chance decides what the receivers answer, and
- * which gateway attempts a delivery. An attempt is made by the schedule, by hand or as a copy, and may use data that
- * were read long before. If a gateway has lost the lease without noticing, both gateways may attempt the same
- * delivery. Chance also decides which webhook is disabled, what the database refuses or answers late, and when a
+ * Plays deliveries to two webhooks by two gateways on one database. Chance decides what the receivers answer, and which
+ * gateway attempts a delivery. The schedule, a user or a fault that repeats an event causes an attempt. The attempt may
+ * use data that were read long before. If a gateway has lost the lease without noticing, both gateways may attempt the
+ * same delivery. Chance also decides which webhook is disabled, what the database refuses or answers late, and when a
  * gateway dies.
  */
 export class DeliveryHistory {

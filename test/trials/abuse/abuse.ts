@@ -47,8 +47,8 @@ class Abuse extends RunningTrial {
   readonly #mishaps: Mishaps = [];
   #target: AttackTarget | undefined;
   /**
-   * The gateway's resources after ordinary load. After the attacks, the gateway must not hold more than roughly
-   * these resources.
+   * The gateway's resources after ordinary load. After the attacks, the gateway must hold roughly the same resources or
+   * less.
    */
   #before: Resources | undefined;
 

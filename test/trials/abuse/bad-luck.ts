@@ -9,7 +9,7 @@ const offsets = [-48 * hour, -hour, -60_000, -1, 1_000, hour, 24 * hour, 49 * ho
 /** The mishaps: each line says what was done to the machine. The report shows these lines. */
 export type Mishaps = string[];
 
-/** Moves the wall clock forth and back until `untilMs`, and sets it right at the end. */
+/** Sets the gateway's wall clock forward and back until `untilMs`. At the end, sets it to the correct time. */
 export async function disturbWallClock(
   world: OneGateway,
   random: Random,

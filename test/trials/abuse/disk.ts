@@ -15,8 +15,8 @@ export interface FillableDisk {
 const roomy = '4g'; // a tmpfs takes only as much memory as its files need
 
 /**
- * Returns a file system of its own, if this user may mount one. Otherwise returns a disk that keeps the database from
- * growing.
+ * If this user may mount a file system, returns a new file system for the gateway's data. Otherwise returns a disk that
+ * seems full because the database may not grow.
  */
 export function makeFillableDisk(world: OneGateway): FillableDisk {
   const folder = world.gatewayData;

@@ -14,7 +14,10 @@ export interface Resources {
  * The number of additional descriptors that idle connections may hold, for example connections to webhook receivers.
  */
 const fewDescriptors = 8;
-/** The additional memory that caches and compiled code may take, because they do not grow with time. */
+/**
+ * The additional memory that caches and compiled code may take. This memory is allowed, because caches and compiled
+ * code do not grow with time.
+ */
 const someMB = 24;
 
 export async function resourcesOf(gateway: NodeProcess<unknown>): Promise<Resources> {

@@ -13,8 +13,8 @@ export const hostileAccount = {
 const [{ token: hostileToken }] = hostileAccount.tokens as [{ token: string }];
 
 /**
- * Who sends a request: a client without a token, a client with a wrong token, the attackers' account, or a client with
- * the control token.
+ * The sender of a request: a client without a token, a client with a wrong token, the attackers' account, or a client
+ * with the control token.
  */
 export type RequestSender = 'nobody' | 'wrong' | 'hostile' | 'control';
 

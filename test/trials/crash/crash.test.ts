@@ -12,7 +12,7 @@ const testInCi = testThoroughly();
 const rounds = scaledDraws(0.5);
 /**
  * On a very busy machine, the terminal's time limits end all payments before an approval. In this case the test tries
- * the next larger scale.
+ * the next larger time scale.
  */
 const timeScales = [0.02, 0.06, 0.2];
 

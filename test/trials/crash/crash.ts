@@ -54,7 +54,10 @@ function chooseKills(random: Random, terminals: number): ProcessKill[] {
   return kills.length > 0 ? kills : [drawGatewayDeath(random, 0)];
 }
 
-/** Counts the kills at a commit that a thread wrote. The log tells which thread it was (see kill-at-step.ts). */
+/**
+ * Counts the kills at commits of the writing thread. For each kill at a commit, the log names the thread (see
+ * kill-at-step.ts).
+ */
 function killsInThread({ logs }: OneGateway): number {
   return readFileSync(join(logs, 'gateway.jsonl'), 'utf8').split('commit of the writing thread').length - 1;
 }

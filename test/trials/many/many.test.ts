@@ -15,8 +15,8 @@ test.runIf(isThoroughRun && hasPostgres() && hasNats())(
   'nothing is lost or paid twice while gateways of one database are killed and paused',
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'pinpad-many-'));
-    // A request waits for its token for 30 s multiplied by the scale. With this scale, that is 1.5 s, which is enough
-    // for a gateway that has just started.
+    // The gateway refuses a request if it cannot read the request's token from the database within 30 s multiplied by
+    // the time scale. With this time scale, the limit is 1.5 s, which is enough for a gateway that has just started.
     const { violations, tally } = await runTrial(severalGatewaysTrial, {
       rounds,
       seed: 20_260_104,

@@ -25,7 +25,10 @@ const wrong = [
   '\0'.repeat(1000),
 ];
 
-/** Sends bytes that are not HTTP, or hardly are: malformed, smuggled and pipelined requests, TLS, and noise. */
+/**
+ * Sends bytes that are not HTTP, or that are invalid or unusual HTTP: malformed, smuggled and pipelined requests, TLS,
+ * and noise.
+ */
 export async function sendNonHttpBytes(target: AttackTarget): Promise<void> {
   while (!target.over) {
     for (let more = 5; more > 0; more--) {
