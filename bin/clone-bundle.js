@@ -8,7 +8,7 @@ const { join } = process.getBuiltinModule('node:path');
  * was made in the background (docs/decisions/0036). The file `latestBundleFile` contains the name of that bundle's
  * folder.
  */
-export const installBundleFolder = 'dist';
+export const installedBundleFolder = 'dist';
 export const backgroundBundlePrefix = '.background-bundle-';
 export const latestBundleFile = join('build', 'background-bundle', 'latest');
 
@@ -17,9 +17,9 @@ export const latestBundleFile = join('build', 'background-bundle', 'latest');
  * the background, its folder also has an empty file for each process that runs it, and the code that Node has compiled.
  */
 export const sourcesNoteFile = 'sources.json';
-export const usersFolder = 'users';
+export const bundleUserPidsFolder = 'users';
 export const compiledFolder = 'compiled';
-export const notPublished = [sourcesNoteFile, usersFolder, compiledFolder];
+export const unpublishedFileNames = [sourcesNoteFile, bundleUserPidsFolder, compiledFolder];
 
 /**
  * Whether Node was started with options. If so, the sources run instead of a bundle, because the options may come from
@@ -31,12 +31,14 @@ export function hasNodeOptions() {
 }
 
 /** Returns the folder of a bundle that was made from the present sources, or undefined if there is none. */
-export function freshBundle(root) {
-  return [latestBundle(root), installBundleFolder].find((folder) => folder && isMadeOfSources(root, folder));
+export function findFreshBundleFolder(root) {
+  return [findLatestBackgroundBundleFolder(root), installedBundleFolder].find(
+    (folder) => folder && isMadeOfSources(root, folder),
+  );
 }
 
 /** Returns the folder of the bundle that was last made in the background. */
-export function latestBundle(root) {
+export function findLatestBackgroundBundleFolder(root) {
   const name = orElse('', () => readFileSync(join(root, latestBundleFile), 'utf8'));
   return name.startsWith(backgroundBundlePrefix) && /^[.\w-]+$/.test(name) ? name : undefined;
 }
@@ -45,9 +47,9 @@ export function latestBundle(root) {
  * Protects a bundle that was made in the background, so that no process removes the bundle while this process runs.
  * Returns false if the bundle is removed already, or if this process may not write into the bundle's folder.
  */
-export function holdBundle(root, folder) {
-  if (folder === installBundleFolder) return true;
-  const mark = join(root, folder, usersFolder, processFileName(process.pid));
+export function markBundleInUse(root, folder) {
+  if (folder === installedBundleFolder) return true;
+  const mark = join(root, folder, bundleUserPidsFolder, processFileName(process.pid));
   return orElse(false, () => {
     writeFileSync(mark, '');
     process.once('exit', () => rmSync(mark, { force: true }));

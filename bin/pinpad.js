@@ -57,9 +57,9 @@ async function runOnOwnNode() {
  * has been made in the background. The sources also run if Node has options, such as those of a debugger or a watcher.
  */
 async function bundleOfClone() {
-  const { freshBundle, hasNodeOptions, holdBundle } = await import('./clone-bundle.js');
-  const bundle = hasNodeOptions() ? undefined : freshBundle(root());
-  return bundle && holdBundle(root(), bundle) ? bundle : undefined;
+  const { findFreshBundleFolder, hasNodeOptions, markBundleInUse } = await import('./clone-bundle.js');
+  const bundle = hasNodeOptions() ? undefined : findFreshBundleFolder(root());
+  return bundle && markBundleInUse(root(), bundle) ? bundle : undefined;
 }
 
 function root() {

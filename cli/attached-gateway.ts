@@ -27,8 +27,8 @@ export function addAttachOptions(command: Command): Command {
 }
 
 /** @throws StartError if no gateway runs here and the command line names none */
-export function attachedGateway(flags: AttachFlags): ControlledGateway {
-  const url = addressOf(flags);
+export function findRunningGateway(flags: AttachFlags): ControlledGateway {
+  const url = findGatewayUrl(flags);
   const controlToken =
     flags.controlToken ?? (flags.url ? undefined : readRunningNote(flags.data)?.controlToken);
   if (!controlToken) throw new StartError('--control-token (or PINPAD_CONTROL_TOKEN) is needed with --url');
@@ -36,7 +36,7 @@ export function attachedGateway(flags: AttachFlags): ControlledGateway {
 }
 
 /** @throws StartError if no gateway runs here and the command line names none */
-export function addressOf({ url, data }: Pick<AttachFlags, 'url' | 'data'>): string {
+export function findGatewayUrl({ url, data }: Pick<AttachFlags, 'url' | 'data'>): string {
   const found = url ?? readRunningNote(data)?.url;
   if (!found)
     throw new StartError(

@@ -12,14 +12,14 @@ import {
   StartError,
   withGatewayErrorsExplained,
 } from '../stack/index.ts';
-import { type AttachFlags, addAttachOptions, attachedGateway } from './attached-gateway.ts';
+import { type AttachFlags, addAttachOptions, findRunningGateway } from './attached-gateway.ts';
 
 interface LintFlags extends AttachFlags {
   json?: boolean;
   probeWebhooks?: boolean;
 }
 
-export function lintCommand(): Command {
+export function makeLintCommand(): Command {
   const command = new Command('lint')
     .description(
       'Checks the requests that a point of sale sent to the gateway that runs here, and reports mistakes (docs/lint.md). ' +
@@ -55,7 +55,7 @@ async function lint(file: string | undefined, flags: LintFlags): Promise<void> {
 }
 
 async function watched(flags: LintFlags): Promise<{ entries: JournalEntry[]; options: LintOptions }> {
-  const gateway: ControlledGateway = attachedGateway(flags);
+  const gateway: ControlledGateway = findRunningGateway(flags);
   return withGatewayErrorsExplained(gateway, async () => {
     if (flags.probeWebhooks)
       for (const { id, verified, error } of await probeWebhooks(gateway))

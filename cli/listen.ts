@@ -19,8 +19,8 @@ import {
   type AttachFlags,
   accountsOf,
   addAttachOptions,
-  attachedGateway,
   connectionEndedText,
+  findRunningGateway,
 } from './attached-gateway.ts';
 import { listenForStop } from './listen-for-stop.ts';
 import { makeOption } from './options.ts';
@@ -33,7 +33,7 @@ type ListenFlags = AttachFlags & {
   json?: boolean;
 };
 
-export function listenCommand(): Command {
+export function makeListenCommand(): Command {
   const command = new Command('listen')
     .description(
       'Shows the events of charges, refunds and payment links at a running gateway as they happen. ' +
@@ -61,7 +61,7 @@ export function listenCommand(): Command {
 }
 
 async function listen(flags: ListenFlags): Promise<void> {
-  const gateway = attachedGateway(flags);
+  const gateway = findRunningGateway(flags);
   const forward = forwarder(flags, gateway);
   const { signal } = listenForStop();
   const lost = () => console.error(connectionEndedText(gateway));

@@ -23,96 +23,96 @@ const commands: Record<string, { summary: string; lasting?: boolean; load(): Pro
   up: {
     summary: 'start a gateway and terminals, with a screen to operate them',
     lasting: true,
-    load: async () => (await import('./up.ts')).upCommand,
+    load: async () => (await import('./up.ts')).makeUpCommand,
   },
   gateway: {
     summary: 'start the gateway without terminals; terminals connect from other processes',
     lasting: true,
-    load: async () => (await import('./gateway/gateway.ts')).gatewayCommand,
+    load: async () => (await import('./gateway/gateway.ts')).makeGatewayCommand,
   },
   terminal: {
     summary: 'start emulated terminals for any gateway',
     lasting: true,
-    load: async () => (await import('./terminal.ts')).terminalCommand,
+    load: async () => (await import('./terminal.ts')).makeTerminalCommand,
   },
   pay: {
     summary: 'take a payment from the command line, with live progress',
-    load: async () => (await import('./pay.ts')).payCommand,
+    load: async () => (await import('./pay.ts')).makePayCommand,
   },
   refund: {
     summary: 'give money back at a terminal, with live progress',
-    load: async () => (await import('./refund.ts')).refundCommand,
+    load: async () => (await import('./refund.ts')).makeRefundCommand,
   },
   run: {
     summary: 'run scenario files',
-    load: async () => (await import('./run/run.ts')).runCommand,
+    load: async () => (await import('./run/run.ts')).makeRunCommand,
   },
   sales: {
     summary: 'show what your point of sale did, a line for each sale',
-    load: async () => (await import('./sales.ts')).salesCommand,
+    load: async () => (await import('./sales.ts')).makeSalesCommand,
   },
   explore: {
     summary:
       'run one sale with every possible fault, and find the faults after which your point of sale is wrong',
-    load: async () => (await import('./explore/explore.ts')).exploreCommand,
+    load: async () => (await import('./explore/explore.ts')).makeExploreCommand,
   },
   payment: {
     summary: 'explain how a payment ended, and why',
-    load: async () => (await import('./payment.ts')).paymentCommand,
+    load: async () => (await import('./payment.ts')).makePaymentCommand,
   },
   trace: {
     summary: 'show what happens on a running gateway, message by message',
-    load: async () => (await import('./trace.ts')).traceCommand,
+    load: async () => (await import('./trace.ts')).makeTraceCommand,
   },
   as: {
     summary: "redirect an unchanged point of sale from another vendor's terminals to the gateway here",
-    load: async () => (await import('./as/as.ts')).asCommand,
+    load: async () => (await import('./as/as.ts')).makeAsCommand,
   },
   console: {
     summary: 'print a link with which one browser can sign in to the console',
-    load: async () => (await import('./console/console.ts')).consoleCommand,
+    load: async () => (await import('./console/console.ts')).makeConsoleCommand,
   },
   lint: {
     summary: 'find mistakes in your point of sale that cause trouble in the field',
-    load: async () => (await import('./lint.ts')).lintCommand,
+    load: async () => (await import('./lint.ts')).makeLintCommand,
   },
   record: {
     summary: 'record what you and your point of sale do as a scenario',
-    load: async () => (await import('./record/record.ts')).recordCommand,
+    load: async () => (await import('./record/record.ts')).makeRecordCommand,
   },
   listen: {
     summary: 'show events as they happen, and forward them to a local URL',
-    load: async () => (await import('./listen.ts')).listenCommand,
+    load: async () => (await import('./listen.ts')).makeListenCommand,
   },
   trigger: {
     summary: 'produce an event at a running gateway',
-    load: async () => (await import('./trigger.ts')).triggerCommand,
+    load: async () => (await import('./trigger.ts')).makeTriggerCommand,
   },
   token: {
     summary: 'create, list and revoke API tokens of a running gateway',
-    load: async () => (await import('./token.ts')).tokenCommand,
+    load: async () => (await import('./token.ts')).makeTokenCommand,
   },
   migrate: {
     summary: 'copy the data of a folder into a PostgreSQL database',
-    load: async () => (await import('./migrate.ts')).migrateCommand,
+    load: async () => (await import('./migrate.ts')).makeMigrateCommand,
   },
   mcp: {
     summary:
       'serve tools to a coding agent, which starts gateways, reads what happened, and explores the commands that you name',
     lasting: true,
-    load: async () => (await import('./mcp/mcp.ts')).mcpCommand,
+    load: async () => (await import('./mcp/mcp.ts')).makeMcpCommand,
   },
   readers: {
     summary: 'list card readers and serial ports',
-    load: async () => (await import('./readers/readers.ts')).readersCommand,
+    load: async () => (await import('./readers/readers.ts')).makeReadersCommand,
   },
   'reader-emulator': {
     summary: 'emulate a card reader on a serial line',
-    load: async () => (await import('./readers/reader-emulator.ts')).readerEmulatorCommand,
+    load: async () => (await import('./readers/reader-emulator.ts')).makeReaderEmulatorCommand,
   },
   openapi: {
     summary: 'print the OpenAPI 3.1 document',
-    load: async () => (await import('./openapi.ts')).openapiCommand,
+    load: async () => (await import('./openapi.ts')).makeOpenapiCommand,
   },
 };
 

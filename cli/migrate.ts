@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { moveData, StartError } from '../gateway/index.ts';
+import { copyFolderToPostgres, StartError } from '../gateway/index.ts';
 import { systemClock } from '../shared/clock.ts';
 import { makePrintable } from '../shared/printable.ts';
 import { readClusterSecrets } from '../stack/index.ts';
@@ -11,7 +11,7 @@ interface MigrateFlags {
   json?: boolean;
 }
 
-export function migrateCommand(): Command {
+export function makeMigrateCommand(): Command {
   return new Command('migrate')
     .description(
       'Copies all data of a folder into an empty PostgreSQL database: accounts, tokens and keys, terminals, payments and the books. ' +
@@ -38,7 +38,7 @@ async function migrate({ data, database = '', json }: MigrateFlags): Promise<voi
     );
   const secrets = readClusterSecrets(data);
   const progress = progressLines();
-  const moved = await moveData({ dataFolder: data, database, secrets, progress }).catch(brokeOff);
+  const moved = await copyFolderToPostgres({ dataFolder: data, database, secrets, progress }).catch(brokeOff);
   if (!moved) return;
   const { rows, books } = moved;
   if (json) return console.log(JSON.stringify({ rows, books }));

@@ -24,7 +24,7 @@ const groups: readonly { action: Action; title: string; follows?: string }[] = [
 ];
 
 /** The name of the action that ends a pause. The list of troubles contains it too. */
-export const continueAction = 'continue';
+export const continueActionId = 'continue';
 
 /** Lists each action with the names of the moments at which it is possible, and with its consequences. */
 export function listPossibleMomentActions({
@@ -61,7 +61,7 @@ function idOf(moment: string, action: string): string {
  * Returns the actions that are planned for moments of a terminal's payments. The plans come from both the terminal and
  * the gateway.
  */
-export function plannedMomentActions(
+export function listPlannedMomentActions(
   { gateway }: Stack,
   emulator: Emulator,
   { poiId }: StackTerminal,
@@ -91,7 +91,7 @@ export async function setMomentAction(
   after = 0,
 ): Promise<void> {
   const control = controlClientOf(stack);
-  if (id === continueAction) {
+  if (id === continueActionId) {
     await control.POST('/control/moments/continue');
     return;
   }

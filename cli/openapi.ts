@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { loadOpenapiDocument, StartError } from '../gateway/index.ts';
 
-export function openapiCommand(): Command {
+export function makeOpenapiCommand(): Command {
   return new Command('openapi')
     .description(
       'Prints the OpenAPI 3.1 document of the payments API and the control API, as GET /openapi.json serves it.',

@@ -1,7 +1,7 @@
 import { accessSync, constants, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve, sep } from 'node:path';
-import { cannotWriteError, fileFaultReason } from '../shared/file-fault.ts';
+import { fileFaultReason, makeCannotWriteError } from '../shared/file-fault.ts';
 import { StartError } from '../shared/start-error.ts';
 
 /**
@@ -16,7 +16,7 @@ export function checkWritable(file: string): void {
     if (stats?.isDirectory() || file.endsWith('/') || file.endsWith(sep)) throw new Error('it is a folder');
     accessSync(stats ? file : dirname(file), constants.W_OK);
   } catch (error) {
-    throw cannotWriteError(file, error);
+    throw makeCannotWriteError(file, error);
   }
 }
 

@@ -10,8 +10,8 @@ import {
   askUntilAnswered,
   describeOutcome,
   fetchFromGateway,
-  newSaleKey,
-  notAGatewayError,
+  makeNotAGatewayError,
+  makeSaleKey,
   type RunningNote,
   readRunningNote,
   receiptLines,
@@ -20,7 +20,7 @@ import {
   StartError,
   takePayment,
 } from '../stack/running-gateway.ts';
-import { addressOf } from './attached-gateway.ts';
+import { findGatewayUrl } from './attached-gateway.ts';
 import { makeOption, makeTokenOption, parseAmount, parseGatewayAddress } from './options.ts';
 import { printTerminalScreens } from './show-screens.ts';
 
@@ -43,7 +43,7 @@ interface PayFlags {
   receipt?: boolean;
 }
 
-export function payCommand(): Command {
+export function makePayCommand(): Command {
   return new Command('pay')
     .description(
       'Sends a payment request to a terminal as a careful point of sale does: it sends an Idempotency-Key, follows a 303 to the status endpoint, and asks again if the connection breaks. ' +
@@ -116,7 +116,7 @@ async function pay(requestedAmount: number, flags: PayFlags): Promise<void> {
 
 async function saleOf(requestedAmount: number, flags: PayFlags): Promise<SaleOptions> {
   const running = flags.url ? undefined : readRunningNote(flags.data);
-  const url = addressOf(flags);
+  const url = findGatewayUrl(flags);
   const token = flags.token ?? running?.token;
   if (!token) throw new StartError('--token (or PINPAD_TOKEN) is needed with --url');
   const conditions = {
@@ -129,7 +129,7 @@ async function saleOf(requestedAmount: number, flags: PayFlags): Promise<SaleOpt
     by: 'pay',
     token,
     terminalId: await terminalOf(url, token, flags.terminal, running),
-    idempotencyKey: flags.key ?? newSaleKey(systemRandom, 'pay'),
+    idempotencyKey: flags.key ?? makeSaleKey(systemRandom, 'pay'),
     body: {
       paymentTransaction: { amountsReq: { requestedAmount } },
       ...(flags.reference ? { saleData: { saleReferenceId: flags.reference } } : {}),
@@ -177,7 +177,7 @@ function terminalsOf(url: string, token: string) {
     },
   ).catch((error: Error) => {
     if (error instanceof StartError) throw error;
-    if (error instanceof SyntaxError) throw notAGatewayError(url);
+    if (error instanceof SyntaxError) throw makeNotAGatewayError(url);
     if (!(error instanceof ApiError))
       throw new StartError(`no gateway answers at ${url}: ${explainConnectionError(error)}`);
     if ([401, 403].includes(error.status))

@@ -1,14 +1,14 @@
 import { Command } from 'commander';
 import { makeJsonPrintable } from '../shared/printable.ts';
 import { controlClientOf, withGatewayErrorsExplained } from '../stack/running-gateway.ts';
-import { type AttachFlags, addAttachOptions, attachedGateway } from './attached-gateway.ts';
+import { type AttachFlags, addAttachOptions, findRunningGateway } from './attached-gateway.ts';
 import { formatFieldLines } from './quoted-lines.ts';
 
 interface PaymentFlags extends AttachFlags {
   json?: boolean;
 }
 
-export function paymentCommand(): Command {
+export function makePaymentCommand(): Command {
   const command = new Command('payment')
     .description(
       'Explains how a payment ended at the gateway that runs here, and why (docs/control-api.md). ' +
@@ -20,7 +20,7 @@ export function paymentCommand(): Command {
     )
     .option('--json', 'print one line of JSON');
   return addAttachOptions(command).action((paymentId: string, flags: PaymentFlags) => {
-    const gateway = attachedGateway(flags);
+    const gateway = findRunningGateway(flags);
     return withGatewayErrorsExplained(gateway, async () => {
       const params = { path: { paymentId } };
       const payment = await controlClientOf(gateway).GET('/control/payments/{paymentId}', { params });

@@ -5,7 +5,7 @@ import { systemClock } from '../shared/clock.ts';
 import { explainConnectionError } from '../shared/connection-error.ts';
 import { decimalText, majorToMinor } from '../shared/money.ts';
 import { makeJsonPrintable, makePrintable } from '../shared/printable.ts';
-import { alphanumeric, systemRandom } from '../shared/random.ts';
+import { makeAlphanumericText, systemRandom } from '../shared/random.ts';
 import {
   type ControlledGateway,
   controlClientOf,
@@ -14,7 +14,7 @@ import {
   StartError,
   withGatewayErrorsExplained,
 } from '../stack/running-gateway.ts';
-import { type AttachFlags, addAttachOptions, attachedGateway } from './attached-gateway.ts';
+import { type AttachFlags, addAttachOptions, findRunningGateway } from './attached-gateway.ts';
 import { makeOption, parseAmount } from './options.ts';
 import { printTerminalScreens } from './show-screens.ts';
 
@@ -26,7 +26,7 @@ interface RefundFlags extends AttachFlags {
   receipt?: boolean;
 }
 
-export function refundCommand(): Command {
+export function makeRefundCommand(): Command {
   const command = new Command('refund')
     .description(
       'Gives money back at a terminal. With --payment the command gives back a payment on a terminal, and needs no card. If you give no amount, it gives back everything that is left of this payment. ' +
@@ -49,10 +49,10 @@ export function refundCommand(): Command {
 }
 
 async function refund(asked: number | undefined, flags: RefundFlags): Promise<void> {
-  const { payment, key = `pinpad-refund-${alphanumeric(systemRandom, 10)}` } = flags;
+  const { payment, key = `pinpad-refund-${makeAlphanumericText(systemRandom, 10)}` } = flags;
   if (asked === undefined && payment === undefined)
     throw new StartError('give an amount, or use --payment to name the payment');
-  const gateway = attachedGateway(flags);
+  const gateway = findRunningGateway(flags);
   const terminal = await withGatewayErrorsExplained(gateway, () => terminalOf(gateway, flags));
   const stop = new AbortController();
   console.error(makePrintable(`Asking terminal ${terminal} to give money back, with the key ${key}`));

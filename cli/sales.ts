@@ -1,11 +1,11 @@
 import { Command } from 'commander';
 import type { Sale } from '../client/openapi-types.ts';
 import { systemClock } from '../shared/clock.ts';
-import { linkOf } from '../shared/lint/finding.ts';
+import { ruleLinkOf } from '../shared/lint/finding.ts';
 import { makeJsonPrintable, makePrintable } from '../shared/printable.ts';
 import { RecentlyUsed } from '../shared/recently-used.ts';
 import { isUntold } from '../shared/sales/is-untold.ts';
-import { saleLine } from '../shared/sales/sale-line.ts';
+import { formatSaleLine } from '../shared/sales/sale-line.ts';
 import {
   type ControlledGateway,
   controlClientOf,
@@ -15,8 +15,8 @@ import {
 import {
   type AttachFlags,
   addAttachOptions,
-  attachedGateway,
   connectionEndedText,
+  findRunningGateway,
 } from './attached-gateway.ts';
 import { listenForStop } from './listen-for-stop.ts';
 import { makeWholeNumberParser } from './options.ts';
@@ -32,7 +32,7 @@ interface SalesFlags extends AttachFlags {
   json?: boolean;
 }
 
-export function salesCommand(): Command {
+export function makeSalesCommand(): Command {
   const command = new Command('sales')
     .description(
       'Lists the sales of a point of sale at the gateway that runs here (docs/sales.md). ' +
@@ -46,7 +46,7 @@ export function salesCommand(): Command {
     .option('--follow', 'also print each sale that ends from now on, until Ctrl-C')
     .option('--json', 'print each sale as a line of JSON');
   return addAttachOptions(command).action((saleId: string | undefined, flags: SalesFlags) => {
-    const gateway = attachedGateway(flags);
+    const gateway = findRunningGateway(flags);
     if (saleId !== undefined)
       return withGatewayErrorsExplained(gateway, () => showOne(gateway, saleId, flags));
     return withGatewayErrorsExplained(gateway, () =>
@@ -66,7 +66,7 @@ async function showOne(gateway: ControlledGateway, saleId: string, { json }: Sal
     console.log(makePrintable(`  ${at.slice(11, 23)}  ${method} ${path}  ${became}`));
   }
   for (const { rule, severity, what, fix } of sale.findings)
-    console.log(makePrintable(`  ${severity}: ${what}; ${fix} (${linkOf(rule)})`));
+    console.log(makePrintable(`  ${severity}: ${what}; ${fix} (${ruleLinkOf(rule)})`));
 }
 
 async function list(gateway: ControlledGateway, flags: SalesFlags): Promise<void> {
@@ -116,7 +116,7 @@ function text(sale: Sale, { json }: Pick<SalesFlags, 'json'>): string {
 }
 
 function line(sale: Sale): string {
-  return saleLine(sale, process.stdout.columns ?? usualColumns);
+  return formatSaleLine(sale, process.stdout.columns ?? usualColumns);
 }
 
 function jsonLine(sale: Sale): string {

@@ -1,4 +1,4 @@
-import { shownKey } from '../shared/dialect-meaning.ts';
+import { formatIdempotencyKey } from '../shared/dialect-meaning.ts';
 import type { JournalKinds } from '../shared/journal.ts';
 import { makePrintable } from '../shared/printable.ts';
 import { type ControlledGateway, followJournal } from '../stack/running-gateway.ts';
@@ -13,7 +13,7 @@ export async function printTerminalScreens(
     if (
       entry.kind === 'payment.accepted' &&
       'idempotencyKey' in entry.data &&
-      shownKey(entry.data.idempotencyKey ?? '') === key
+      formatIdempotencyKey(entry.data.idempotencyKey ?? '') === key
     )
       payment = entry.payment;
     if (payment !== undefined && entry.payment === payment && entry.kind === 'terminal.screen')

@@ -2,9 +2,9 @@ import { Command } from 'commander';
 import { createLog, logJournal } from '../shared/log.ts';
 import { systemRandom } from '../shared/random.ts';
 import {
+  makeConfiguredRuntime,
   readDeviceKeys,
   readRunningNote,
-  runtimeOf,
   StartError,
   startTerminals,
   type TerminalsWanted,
@@ -31,7 +31,7 @@ Which terminals:
   $ pinpad terminal --gateway URL --count 100 --control-token TOKEN
       starts a hundred terminals, which are created at the first start and kept in the data folder`;
 
-export function terminalCommand(): Command {
+export function makeTerminalCommand(): Command {
   const command = new Command('terminal')
     .description(
       'Starts emulated terminals in a process of their own. ' +
@@ -63,7 +63,7 @@ async function terminal(flags: TerminalFlags): Promise<void> {
   };
   const { stopped, asked } = listenForStop();
   if (asked()) return;
-  const runtime = runtimeOf(config);
+  const runtime = makeConfiguredRuntime(config);
   logJournal(runtime.journal, createLog(config.logLevel));
   const running = await startTerminals(wanted, { ...config, shopper }, runtime);
   if (flags.json)

@@ -3,11 +3,11 @@ import type { Token } from '../client/openapi-types.ts';
 import { isoTime, systemClock } from '../shared/clock.ts';
 import { makeJsonPrintable, makePrintable } from '../shared/printable.ts';
 import { controlClientOf, StartError, withGatewayErrorsExplained } from '../stack/running-gateway.ts';
-import { type AttachFlags, accountsOf, addAttachOptions, attachedGateway } from './attached-gateway.ts';
+import { type AttachFlags, accountsOf, addAttachOptions, findRunningGateway } from './attached-gateway.ts';
 
 type TokenFlags = AttachFlags & { account?: string; json?: boolean };
 
-export function tokenCommand(): Command {
+export function makeTokenCommand(): Command {
   const command = new Command('token').description(
     'API tokens belong to one account and one environment. ' +
       'A token is shown once, when it is created; the gateway stores only its hash.',
@@ -49,7 +49,7 @@ function expiry(text: string): string {
 async function create(
   flags: TokenFlags & { environment: 'sandbox' | 'production'; label: string; expires?: string },
 ): Promise<void> {
-  const gateway = attachedGateway(flags);
+  const gateway = findRunningGateway(flags);
   const made = await withGatewayErrorsExplained(gateway, async () => {
     const [account] = await accountsOf(gateway, flags.account);
     if (!account) throw new StartError('the gateway has no account yet');
@@ -80,7 +80,7 @@ function listCommand(): Command {
 }
 
 async function list(flags: TokenFlags): Promise<void> {
-  const gateway = attachedGateway(flags);
+  const gateway = findRunningGateway(flags);
   const tokens = await withGatewayErrorsExplained(gateway, async () => {
     const all: Token[] = [];
     for (const { id: accountId } of await accountsOf(gateway, flags.account)) {
@@ -106,7 +106,7 @@ function revokeCommand(): Command {
     .summary('revoke a token')
     .argument('<id>', 'the identifier of the token, which pinpad token list shows');
   return addAttachOptions(command).action(async (tokenId: string, flags: TokenFlags) => {
-    const gateway = attachedGateway(flags);
+    const gateway = findRunningGateway(flags);
     const params = { path: { tokenId } };
     const token = await withGatewayErrorsExplained(gateway, () =>
       controlClientOf(gateway).DELETE('/control/tokens/{tokenId}', { params }),

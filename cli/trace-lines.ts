@@ -1,8 +1,8 @@
 import { isoTime } from '../shared/clock.ts';
 import type { JournalEntry } from '../shared/journal.ts';
 import { asRecord } from '../shared/journal-fields.ts';
-import { journalLine } from '../terminal-emulator/index.ts';
-import { printableLine } from './quoted-lines.ts';
+import { makeJournalLine } from '../terminal-emulator/index.ts';
+import { makePrintableLine } from './quoted-lines.ts';
 
 /**
  * Returns a line for each entry of the journal: its number, time, terminal and text, and the keys and identifiers by
@@ -10,10 +10,10 @@ import { printableLine } from './quoted-lines.ts';
  */
 export function traceLines(entries: readonly JournalEntry[]): string[] {
   return entries.map((entry) => {
-    const { text, terminal } = journalLine(entry);
+    const { text, terminal } = makeJournalLine(entry);
     const names = Object.entries(namesIn(entry)).filter(([, value]) => typeof value === 'string');
     const found = names.map(([name, value]) => ` ${name}=${JSON.stringify(value)}`).join('');
-    return printableLine(
+    return makePrintableLine(
       `#${entry.seq} ${isoTime(entry.at)} ${terminal ? `${terminal} ` : ''}${text}${found}`,
     );
   });

@@ -12,8 +12,8 @@ import {
 import {
   type AttachFlags,
   addAttachOptions,
-  attachedGateway,
   connectionEndedText,
+  findRunningGateway,
 } from './attached-gateway.ts';
 import { listenForStop } from './listen-for-stop.ts';
 import { makeOption, makeWholeNumberParser } from './options.ts';
@@ -28,7 +28,7 @@ interface TraceFlags extends AttachFlags {
   port: number;
 }
 
-export function traceCommand(): Command {
+export function makeTraceCommand(): Command {
   const command = new Command('trace').description(
     'Serves a page on this machine that shows all messages of POS, gateway, terminals, acquirer and webhooks live. ' +
       'The page also shows the screens of the terminals, and why every payment ended as it did (docs/traces.md). ' +
@@ -53,7 +53,7 @@ async function trace(flags: TraceFlags): Promise<void> {
   if (flags.text && flags.output)
     throw new StartError('--text prints lines, and --output writes a file: leave out one of the two options');
   if (flags.output) checkWritable(flags.output);
-  const gateway = attachedGateway(flags);
+  const gateway = findRunningGateway(flags);
   await withGatewayErrorsExplained(gateway, () => {
     if (flags.text) return print(gateway, flags);
     return flags.output ? write(gateway, flags.output, flags) : serve(gateway, flags);

@@ -2,10 +2,10 @@ import { Command } from 'commander';
 import { eventDescriptions } from '../gateway/index.ts';
 import { makePrintable } from '../shared/printable.ts';
 import { triggerableEvents, triggerEvent, withGatewayErrorsExplained } from '../stack/index.ts';
-import { type AttachFlags, addAttachOptions, attachedGateway } from './attached-gateway.ts';
+import { type AttachFlags, addAttachOptions, findRunningGateway } from './attached-gateway.ts';
 import { parseAmount } from './options.ts';
 
-export function triggerCommand(): Command {
+export function makeTriggerCommand(): Command {
   const width = Math.max(...triggerableEvents.map((event) => event.length));
   const events = triggerableEvents.map((event) => `  ${event.padEnd(width)}  ${eventDescriptions[event]}`);
   const command = new Command('trigger')
@@ -20,7 +20,7 @@ export function triggerCommand(): Command {
   return addAttachOptions(command).action(
     async (event: string | undefined, flags: AttachFlags & { account?: string; amount: number }) => {
       if (event === undefined) return console.log(events.join('\n'));
-      const gateway = attachedGateway(flags);
+      const gateway = findRunningGateway(flags);
       const { account: accountId, amount } = flags;
       const done = await withGatewayErrorsExplained(gateway, () =>
         triggerEvent(gateway, event, { accountId, amount }),

@@ -1,13 +1,13 @@
 import type { paths } from '../client/openapi-types.ts';
-import { lowerCamel } from '../shared/nexo/enums.ts';
-import { refusalWords } from '../shared/refusal-words.ts';
+import { toLowerCamel } from '../shared/nexo/enums.ts';
+import { describeRefusalReason } from '../shared/refusal-words.ts';
 import { controlClientOf, type Stack, type StackTerminal } from '../stack/index.ts';
 import type { ActiveTrouble, Emulator, OfferedTrouble, TroubleMode } from '../terminal-emulator/index.ts';
 import { type FaultToSet, findActiveFaults, offeredFaults, replaceTerminalFault } from './fault-troubles.ts';
 import {
-  continueAction,
+  continueActionId,
+  listPlannedMomentActions,
   listPossibleMomentActions,
-  plannedMomentActions,
   setMomentAction,
 } from './moment-troubles.ts';
 
@@ -70,7 +70,7 @@ export class TerminalTroubles {
     this.#declines = declines(stack);
     const pause = {
       group: 'A pause',
-      id: continueAction,
+      id: continueActionId,
       text: 'ends, and everything goes on',
       modes: ['now'] as const,
     };
@@ -101,7 +101,7 @@ export class TerminalTroubles {
    * failure at `approvalReceived` and at `resultStored`. Such a power failure is returned as the trouble of its row.
    */
   #atMoments(terminal: StackTerminal): ActiveTrouble[] {
-    return plannedMomentActions(this.#stack, this.#emulator, terminal).map((set) => {
+    return listPlannedMomentActions(this.#stack, this.#emulator, terminal).map((set) => {
       const at = /^moment (approvalReceived|resultStored) powerOff$/.exec(set.id)?.[1];
       if (at !== undefined) return this.#named({ at: at as Moment }, set.id, set.text, set.mode);
       return { ...set, text: this.all.find(({ id }) => id === set.id)?.text ?? set.text };
@@ -113,7 +113,7 @@ export class TerminalTroubles {
    * the trouble. Without a mode, removes the trouble.
    */
   async put(poiId: string, id: string, mode: TroubleMode | undefined, after?: number): Promise<void> {
-    if (id === continueAction || id.startsWith('moment '))
+    if (id === continueActionId || id.startsWith('moment '))
       return setMomentAction(this.#stack, poiId, id, mode, after);
     const cause =
       known.find((each) => each.id === id)?.cause ?? this.#declines.find((each) => each.id === id)?.cause;
@@ -185,7 +185,7 @@ function declines({ gateway }: Stack): Known[] {
     return {
       group: 'A decline, as for an amount that ends in these digits',
       id: `ending${first}`,
-      text: `${same.map(([ending]) => ending).join(' ')}  ${lowerCamel(errorCondition)}: ${refusalWords(refusalReason, message)}`,
+      text: `${same.map(([ending]) => ending).join(' ')}  ${toLowerCamel(errorCondition)}: ${describeRefusalReason(refusalReason, message)}`,
       modes: both,
       cause: { outcome: { type: 'decline', ...behaviour } },
     };

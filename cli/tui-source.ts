@@ -1,6 +1,6 @@
 import { explainConnectionError } from '../shared/connection-error.ts';
 import { systemRandom } from '../shared/random.ts';
-import { newSaleKey, SaleRefusedError, type Stack, takePayment } from '../stack/index.ts';
+import { makeSaleKey, SaleRefusedError, type Stack, takePayment } from '../stack/index.ts';
 import type { EmulatedTerminal, Emulator, TuiSource } from '../terminal-emulator/index.ts';
 import { openInBrowser } from './open-in-browser.ts';
 import { paymentDetailsOf, readStoredPayments } from './payment-details.ts';
@@ -92,7 +92,7 @@ async function ringUp(
     terminalId: terminal?.identifier ?? '',
     signal,
     onRecovery,
-    idempotencyKey: newSaleKey(systemRandom, 'screen'),
+    idempotencyKey: makeSaleKey(systemRandom, 'screen'),
     body: {
       paymentTransaction: { amountsReq: { requestedAmount: amount } },
       ...(tip ? { gratuity: { enabled: true } } : {}),

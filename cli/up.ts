@@ -16,7 +16,7 @@ interface UpFlags extends GatewayFlags, ReaderFlags {
   wedge?: 'on' | 'off';
 }
 
-export function upCommand(): Command {
+export function makeUpCommand(): Command {
   const command = new Command('up')
     .description(
       'Starts a gateway and its terminals. In a terminal window it shows the card terminals: press their keys, present cards, and ring up sales. ' +

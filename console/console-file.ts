@@ -1,4 +1,4 @@
-import { pageStyleAndScript } from './page-files.ts';
+import { loadPageStyleAndScript } from './page-files.ts';
 import { makeRulesPage } from './rules-page.ts';
 
 interface ConsolePageFile {
@@ -25,8 +25,8 @@ const page = `<!doctype html>
 export async function readConsoleFile(name: string): Promise<ConsolePageFile | undefined> {
   if (name === 'index.html') return { text: page, type: 'text/html' };
   if (name === 'rules.html') return { text: makeRulesPage(), type: 'text/html' };
-  if (name === 'page.css') return { text: (await pageStyleAndScript('console')).style, type: 'text/css' };
+  if (name === 'page.css') return { text: (await loadPageStyleAndScript('console')).style, type: 'text/css' };
   if (name === 'page.js')
-    return { text: (await pageStyleAndScript('console')).script, type: 'text/javascript' };
+    return { text: (await loadPageStyleAndScript('console')).script, type: 'text/javascript' };
   return undefined;
 }

@@ -32,7 +32,7 @@ interface PageFiles {
  * Returns the style and the script of a page. Makes each page's style and script only once. A built package has the
  * scripts as files. Without such a file, the script is bundled from the sources, which takes a tenth of a second.
  */
-export const pageStyleAndScript = memoize(async (name: PageName): Promise<PageFiles> => {
+export const loadPageStyleAndScript = memoize(async (name: PageName): Promise<PageFiles> => {
   const sheets = pages[name].styles.map((sheet) => readFileSync(join(folder, `styles/${sheet}.css`), 'utf8'));
   const style = sheets
     .join('')

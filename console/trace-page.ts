@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { TraceData } from './page/trace/trace-data.ts';
-import { pageStyleAndScript } from './page-files.ts';
+import { loadPageStyleAndScript } from './page-files.ts';
 
 /**
  * Makes a self-contained page from a trace. The page fetches nothing except live entries, and it runs only its own
  * script.
  */
 export async function makeTracePage(data: TraceData): Promise<string> {
-  const { style, script } = await pageStyleAndScript('trace');
+  const { style, script } = await loadPageStyleAndScript('trace');
   const policy = [
     "default-src 'none'",
     `style-src ${hashOf(style)}`,

@@ -1,7 +1,7 @@
 import type { Clock } from '../shared/clock.ts';
 import type { Random } from '../shared/random.ts';
 import { StartError } from '../shared/start-error.ts';
-import { stopwatch } from '../shared/stopwatch.ts';
+import { startStopwatch } from '../shared/stopwatch.ts';
 import { extraRealMs, faultKindOf } from './plan/catalogue.ts';
 import { checkCombinable } from './plan/combining.ts';
 import { faultGroups } from './plan/fault-kind.ts';
@@ -13,7 +13,7 @@ import type { RunSettings } from './run/run-maker.ts';
 import type { RunRecord } from './run/run-record.ts';
 import { sentNothingText } from './run/sent-nothing.ts';
 import { type Difference, findFirstDifference } from './search/difference.ts';
-import { nonRequestDifferences } from './search/non-request-differences.ts';
+import { findNonRequestDifferences } from './search/non-request-differences.ts';
 import { type ExploredSchedule, runSchedules, type SearchOptions } from './search/run-schedules.ts';
 import { RunThreads, type ThreadCountAndProgram } from './threads/run-threads.ts';
 
@@ -107,7 +107,7 @@ export async function explore(options: ExplorationOptions): Promise<Exploration>
     threadEnded: (why) => progress.threadEnded?.(why),
   });
   for (const note of threads.here.leads?.notes ?? []) progress.noted?.(note);
-  const tookMs = stopwatch(clock);
+  const tookMs = startStopwatch(clock);
   try {
     const found = await exploreWith(options, threads);
     return { ...found, stopped: stopped.aborted, tookMs: tookMs() };
@@ -156,7 +156,15 @@ async function exploreWith(
   const { explored, left, replays } = await searchFrom(plain, plans, options, threads);
   const runs = [plain, ...explored.map((each) => each.run)];
   const oftener = only ? [] : untriedOccurrenceLines(runs.map(({ passed }) => passed));
-  return { ...base, plans, explored, left, replays, remarks: nonRequestDifferences(plain, again), oftener };
+  return {
+    ...base,
+    plans,
+    explored,
+    left,
+    replays,
+    remarks: findNonRequestDifferences(plain, again),
+    oftener,
+  };
 }
 
 function searchFrom(

@@ -5,8 +5,8 @@ export { CausesSoFar } from './report/causes-so-far.ts';
 export { exitCodeOf } from './report/exit-code.ts';
 export { failureAsScenario } from './report/failure-as-scenario.ts';
 export { type Findings, findingsOf } from './report/failures.ts';
-export { reportJson } from './report/json-report.ts';
-export { exploreJunit } from './report/junit.ts';
+export { makeExplorationJsonReport } from './report/json-report.ts';
+export { formatExplorationJunitXml } from './report/junit.ts';
 export { renderExplorationPage } from './report/page.ts';
 export {
   isCardMissing,

@@ -18,14 +18,14 @@ import { FindingReporter } from './findings/finding-reporter.ts';
 import type { RateLimit } from './http/rate-limit.ts';
 import { HttpServer, type HttpServerOptions } from './http/server.ts';
 import { GatewayMoments } from './moments/gateway-moments.ts';
-import type { MovedDataSummary, MoveOptions } from './move-data.ts';
+import type { FolderCopyOptions, FolderCopySummary } from './move-data.ts';
 import { makeOpenapiEndpoint } from './openapi-endpoint.ts';
 import { nonControlEndpointMakers } from './resources.ts';
 import { SecretBeliefPaths } from './sales/beliefs.ts';
 import { endDeliveries, openServices, type ServiceOptions, type Services, stopServices } from './services.ts';
-import { openDataStore } from './store/open-data.ts';
+import { openConfiguredStore } from './store/open-data.ts';
 import { agreeOnSecrets } from './store/shared-secrets.ts';
-import type { Store } from './store/store.ts';
+import type { GatewayStore } from './store/store.ts';
 
 export { StartError } from '../shared/start-error.ts';
 export { isNatsAddress, parseNatsHosts } from './cluster/hints/nats-address.ts';
@@ -38,7 +38,7 @@ export type {
 export { type EventType, eventDescriptions } from './events/schemas.ts';
 export { ApiError } from './http/errors.ts';
 export { testCardIds } from './saved-cards/test-cards.ts';
-export { databaseHostAndName } from './store/open-data.ts';
+export { databaseHostAndNameText } from './store/open-data.ts';
 export { agreeOnSecrets } from './store/shared-secrets.ts';
 export { addressRulesSchema, isLoopback, makeDefaultAddressRules } from './webhooks/addresses.ts';
 export { webhookInputSchema } from './webhooks/schemas.ts';
@@ -140,7 +140,7 @@ export async function createGateway(
   const reporter = new FindingReporter();
   const life = canCrash(options) ? new EndableRuntime(runtime) : undefined;
   const lifeRuntime = life?.runtime ?? runtime;
-  const store = await openDataStore(options, lifeRuntime);
+  const store = await openConfiguredStore(options, lifeRuntime);
   let cluster: Cluster | undefined;
   try {
     cluster = await clusterOf(options, lifeRuntime, store);
@@ -159,13 +159,13 @@ export async function createGateway(
 }
 
 /** All gateways of a PostgreSQL database use the same control token. */
-async function madeControlToken({ database }: GatewayOptions, { random }: Runtime, store: Store) {
+async function madeControlToken({ database }: GatewayOptions, { random }: Runtime, store: GatewayStore) {
   const control = makeSecret(random, 'control_');
   return database === undefined ? control : (await agreeOnSecrets(store, { control })).control;
 }
 
 /** The code for several gateways is loaded only if the data is in a PostgreSQL database. */
-async function clusterOf({ database, cluster }: GatewayOptions, runtime: Runtime, store: Store) {
+async function clusterOf({ database, cluster }: GatewayOptions, runtime: Runtime, store: GatewayStore) {
   if (database === undefined) return undefined;
   const { openCluster } = await import('./cluster/cluster.ts');
   return openCluster(runtime, store, cluster);
@@ -215,7 +215,7 @@ async function serve(
   };
   // After a crash, the gateway opens the same file and all services again.
   const open = async (life: EndableRuntime) => {
-    const store = await openDataStore({ ...options, hadData: true }, life.runtime);
+    const store = await openConfiguredStore({ ...options, hadData: true }, life.runtime);
     return openOn(store, life.runtime, options, { ...kept, life });
   };
   const lives = new CrashRestarter({ ...kept, http: ports, links, open }, first);
@@ -325,7 +325,7 @@ function canCrash({ dataFolder, database }: GatewayOptions): boolean {
 
 /** Opens the console and all services for one life of the gateway. The services use the data in `store`. */
 async function openOn(
-  store: Store,
+  store: GatewayStore,
   runtime: Runtime,
   options: GatewayOptions & { controlToken: string },
   { moments, beliefs, reporter, life }: SharedByLives,
@@ -344,6 +344,6 @@ async function openOn(
  *
  * @throws StartError if the copy cannot begin
  */
-export async function moveData(options: MoveOptions): Promise<MovedDataSummary> {
-  return (await import('./move-data.ts')).moveData(options);
+export async function copyFolderToPostgres(options: FolderCopyOptions): Promise<FolderCopySummary> {
+  return (await import('./move-data.ts')).copyFolderToPostgres(options);
 }

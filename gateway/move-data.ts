@@ -6,11 +6,11 @@ import { StartError } from '../shared/start-error.ts';
 import { type BooksComparison, compareBooks } from './acquirer/books.ts';
 import { keepGatewaysOut } from './cluster/keep-gateways-out.ts';
 import { copyRows, countRows, type RowCounts, readTablesToCopy } from './store/copy-rows.ts';
-import { openDataStore } from './store/open-data.ts';
+import { openConfiguredStore } from './store/open-data.ts';
 import type { Schema, Tx } from './store/schema.ts';
-import type { Store } from './store/store.ts';
+import type { GatewayStore } from './store/store.ts';
 
-export interface MoveOptions {
+export interface FolderCopyOptions {
   dataFolder: string;
   /** The URL of an empty PostgreSQL database. */
   database: string;
@@ -24,7 +24,7 @@ export interface MoveOptions {
 }
 
 /** A summary of the data that is now in the database. */
-export interface MovedDataSummary {
+export interface FolderCopySummary {
   rows: RowCounts;
   books: BooksComparison;
 }
@@ -36,18 +36,18 @@ export interface MovedDataSummary {
  * @throws StartError if there is nothing to copy, if the folder or the database is in use, or if the database is not
  *   empty. The message has one line, without the secrets in the database's URL
  */
-export async function moveData({
+export async function copyFolderToPostgres({
   dataFolder,
   database,
   secrets = {},
   progress = () => {},
-}: MoveOptions): Promise<MovedDataSummary> {
+}: FolderCopyOptions): Promise<FolderCopySummary> {
   if (!existsSync(join(dataFolder, 'pinpad.sqlite')))
     throw new StartError(`there is no data in ${dataFolder}: it has no file pinpad.sqlite`);
   const runtime = createRuntime();
-  const source = await openDataStore({ dataFolder, toMove: true }, runtime);
+  const source = await openConfiguredStore({ dataFolder, toMove: true }, runtime);
   try {
-    const target = await openDataStore({ database }, runtime);
+    const target = await openConfiguredStore({ database }, runtime);
     try {
       return await target.write(async (db) => {
         const moved = await copied(source, db, progress);
@@ -62,10 +62,10 @@ export async function moveData({
 }
 
 async function copied(
-  source: Store,
+  source: GatewayStore,
   target: Tx,
-  progress: NonNullable<MoveOptions['progress']>,
-): Promise<MovedDataSummary> {
+  progress: NonNullable<FolderCopyOptions['progress']>,
+): Promise<FolderCopySummary> {
   const tables = await readTablesToCopy(source);
   await keepGatewaysOut(target);
   await refuseFilled(target, tables);

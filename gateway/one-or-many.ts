@@ -7,7 +7,7 @@ import { loneGatewayCopyUpdater, type MemoryCopyUpdater } from './engine/memory-
 import type { OtherEventSources } from './events/live-events.ts';
 import { Faults } from './faults/faults.ts';
 import { makeLoneGatewayEngine, type PaymentEngineMaker } from './payments/running.ts';
-import type { Store } from './store/store.ts';
+import type { GatewayStore } from './store/store.ts';
 import type { PoiServer } from './terminals/poi-server.ts';
 
 /**
@@ -26,11 +26,11 @@ export interface LoneOrClusterParts {
   readonly otherEventSources: OtherEventSources | undefined;
   /** Makes the engine that runs the payments of this gateway's terminals. */
   readonly runPayments: PaymentEngineMaker;
-  openFaults(runtime: Runtime, store: Store): Promise<Faults>;
+  openFaults(runtime: Runtime, store: GatewayStore): Promise<Faults>;
   /** Gives the emulators and the journal of all gateways. The control API shows them. */
   everywhere(runtime: Runtime, here: EmulatorServer): Promise<Everywhere>;
   /** Gives the terminals that are connected to any of the gateways now. */
-  connectedTerminals(poi: PoiServer, store: Store): Promise<ReadonlySet<string>>;
+  connectedTerminals(poi: PoiServer, store: GatewayStore): Promise<ReadonlySet<string>>;
 }
 
 interface Everywhere {

@@ -1,4 +1,4 @@
-import { Lanes } from '../shared/lanes.ts';
+import { KeyedTaskQueue } from '../shared/lanes.ts';
 import type { Runtime } from '../shared/runtime.ts';
 import { VirtualClock } from '../shared/virtual-clock.ts';
 import { AccountService } from './accounts/service.ts';
@@ -34,7 +34,7 @@ import { DebitInputQueue } from './saved-cards/debit-input-queue.ts';
 import { DebitService } from './saved-cards/service.ts';
 import { readLatestIdentifierTime } from './store/latest-identifier.ts';
 import { readLatestStoredTime } from './store/latest-moment.ts';
-import type { Store } from './store/store.ts';
+import type { GatewayStore } from './store/store.ts';
 import { PoiServer } from './terminals/poi-server.ts';
 import { TerminalService } from './terminals/service.ts';
 import { type AddressRules, makeDefaultAddressRules } from './webhooks/addresses.ts';
@@ -87,7 +87,7 @@ export type Services = Awaited<ReturnType<typeof openServices>>;
 /** The parts that all services need when they are opened. */
 interface CommonParts {
   runtime: Runtime;
-  store: Store;
+  store: GatewayStore;
   options: ServiceOptions;
   oneOrMany: LoneOrClusterParts;
 }
@@ -96,7 +96,7 @@ interface CommonParts {
  * Opens all services over a store, and continues the work that a former process left open. When this function has
  * resolved, let terminals connect to /poi immediately, because the deadlines of their payments are already running.
  */
-export async function openServices(runtime: Runtime, store: Store, options: ServiceOptions = {}) {
+export async function openServices(runtime: Runtime, store: GatewayStore, options: ServiceOptions = {}) {
   await startAfterStored(runtime, store);
   const { cluster } = options;
   const oneOrMany = cluster
@@ -158,7 +158,7 @@ async function openTerminalPayments(
   { poi, journal }: LinkServices,
 ) {
   const open = new OpenPayments();
-  const lanes = new Lanes(runtime.inFlight);
+  const lanes = new KeyedTaskQueue(runtime.inFlight);
   const moments = options.moments ?? new GatewayMoments(runtime).inLife(undefined);
   const acquirer = await Acquirer.open({
     runtime,
@@ -280,7 +280,7 @@ export async function endDeliveries({ deliveries, events }: Services): Promise<v
  * Makes sure that new identifiers sort after all stored identifiers. A virtual clock starts at the latest stored time.
  * So all work that was due at or before this time is due at once (B123).
  */
-async function startAfterStored({ clock, identifiers }: Runtime, store: Store): Promise<void> {
+async function startAfterStored({ clock, identifiers }: Runtime, store: GatewayStore): Promise<void> {
   if (store.isNew) return;
   if (clock instanceof VirtualClock) {
     const moment = await readLatestStoredTime(store);

@@ -9,9 +9,9 @@ import { ConnectProxy } from './proxy/connect-proxy.ts';
 import { createUsersProxyFinder } from './proxy/users-proxy.ts';
 import { CertificateFiles } from './variables/certificate-files.ts';
 import type { EnvironmentVariables } from './variables/environment.ts';
-import { hasOwnProxy, hasOwnTrustStore, javaVariables } from './variables/java-variables.ts';
-import { nodeVariables } from './variables/node-variables.ts';
-import { variablesForProxy } from './variables/proxy-variables.ts';
+import { hasOwnProxy, hasOwnTrustStore, makeJavaVariables } from './variables/java-variables.ts';
+import { makeNodeVariables } from './variables/node-variables.ts';
+import { makeProxyVariables } from './variables/proxy-variables.ts';
 import { isRedirected, type Vendor } from './vendors.ts';
 
 interface LeadingOptions {
@@ -76,10 +76,10 @@ export class VendorRedirection {
     await proxy.listen();
     const files = this.#files;
     const variables = {
-      ...nodeVariables(environment, { vendor, serverPort, certificates: files.pathOf('node.pem') }),
-      ...variablesForProxy(environment, { vendor, proxyUrl: proxy.url }),
+      ...makeNodeVariables(environment, { vendor, serverPort, certificates: files.pathOf('node.pem') }),
+      ...makeProxyVariables(environment, { vendor, proxyUrl: proxy.url }),
       ...files.variables,
-      ...javaVariables(environment, {
+      ...makeJavaVariables(environment, {
         proxyPort: proxy.port,
         trustStore: files.pathOf('roots.jks'),
         argumentsFile: files.pathOf('java.args'),

@@ -6,7 +6,7 @@ export { entriesOfPayment } from '../shared/requests/entries-of-payment.ts';
 export type { ControlledGateway as RunningGateway } from '../stack/running-gateway.ts';
 export { type Actors, createActors } from './environment/actors.ts';
 export type { HostBehaviour } from './environment/behaviours.ts';
-export { configOfNeeds, terminalNames, webhooksOf } from './environment/config-of-needs.ts';
+export { configOfNeeds, terminalNamesOf, webhooksOf } from './environment/config-of-needs.ts';
 export { connectExploredEnvironment, type ExploredGateway } from './environment/explored-environment.ts';
 export type { LinkCustomer } from './environment/link-customer.ts';
 export { startLocalEnvironment } from './environment/local-environment.ts';
@@ -34,7 +34,7 @@ export {
   recordStepAt,
 } from './record/record-scenario.ts';
 export type { RecordedEnvironment } from './record/recorded-environment.ts';
-export { githubAnnotations, jsonReport } from './report/json-report.ts';
+export { formatGithubAnnotations, makeRunJsonReport } from './report/json-report.ts';
 export { junitXml } from './report/junit.ts';
 export { colourPaint, plainPaint } from './report/paint.ts';
 export { resultLine, summaryText } from './report/text.ts';
@@ -51,6 +51,6 @@ export { runTraced, type TraceSettings } from './threads/run-traced.ts';
 export { ScenarioThreads } from './threads/scenario-threads.ts';
 export { startLiveTrace } from './trace/live-trace.ts';
 export { renderTrace } from './trace/render-trace.ts';
-export { commonFolder } from './trace/trace-scenario.ts';
+export { findCommonFolder } from './trace/trace-scenario.ts';
 export { setFaults } from './verbs/faults.ts';
 export { verbs as scenarioVerbs } from './verbs/verbs.ts';

@@ -35,7 +35,7 @@ export interface BillOfMaterials {
  * `installed` packages are separate: npm fetches them, or the offline archive contains them. Both lists have paths of
  * package-lock.json, such as `node_modules/yaml`. Neither list has packages that are needed only to build or test.
  */
-export function billOfMaterials(
+export function makeBillOfMaterials(
   subject: { readonly name: string; readonly version: string; readonly license: string },
   parts: { readonly bundled: readonly string[]; readonly installed: readonly string[] },
   locked: Readonly<Record<string, LockedPackage>>,

@@ -4,12 +4,12 @@ import { build, type Plugin } from 'rolldown';
 import { latestBundleFile, sourcesNoteFile } from '../bin/clone-bundle.js';
 import { bundlePage, pageNames } from '../console/index.ts';
 import { scriptChunksPlugin } from './as-scripts.ts';
-import { chunkGroups } from './chunks.ts';
+import { makeChunkGroups } from './chunks.ts';
 import { asciiOutputPlugin } from './in-ascii.ts';
 import { leaveOutPackagesPlugin } from './leave-out.ts';
 import { lateLoadingPlugin } from './load-late.ts';
 import { nodeImportsPlugin } from './node-builtins.ts';
-import { folderChangeTime, noteSources } from './note-sources.ts';
+import { noteSources, readFolderChangeTimeMs } from './note-sources.ts';
 import { precomputeModulesPlugin } from './precompute-modules.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -44,7 +44,7 @@ export async function rebuildDist(): Promise<string[]> {
   const dist = join(root, 'dist');
   for (const path of [join(dist, sourcesNoteFile), dist]) rmSync(path, { recursive: true, force: true });
   mkdirSync(dist);
-  const beganAt = folderChangeTime(dist);
+  const beganAt = readFolderChangeTimeMs(dist);
   const files = await bundle(dist);
   noteSources(dist, files, beganAt);
   rmSync(join(root, latestBundleFile), { force: true });
@@ -58,7 +58,7 @@ export async function rebuildDist(): Promise<string[]> {
  */
 export async function bundle(dist: string): Promise<string[]> {
   const files = copyFiles(dist);
-  const { noteImports, groups } = chunkGroups();
+  const { noteImports, groups } = makeChunkGroups();
   await build({
     input: Object.fromEntries(entries.map((entry) => [entry, join(root, `${entry}.ts`)])),
     platform: 'node',

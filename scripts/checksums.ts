@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Returns the lines of a file SHA256SUMS, which `sha256sum --check` reads. */
-export function checksums(folder: string, files: readonly string[]): string {
+export function formatChecksumFile(folder: string, files: readonly string[]): string {
   return [...files]
     .sort()
     .map(

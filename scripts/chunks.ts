@@ -22,7 +22,7 @@ const chunks = {
  * takes half a millisecond to find, read and link. Programs do not load chunks that they do not need; for example, a
  * thread loads no chunk of the gateway. Also returns the plugin that finds which modules import which.
  */
-export function chunkGroups() {
+export function makeChunkGroups() {
   const imported = new Map<string, readonly string[]>();
   const noteImports: Plugin = {
     name: 'note-imports',

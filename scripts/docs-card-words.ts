@@ -1,5 +1,5 @@
 import type { Card } from '../shared/emulator/cards.ts';
-import { refusalWords } from '../shared/refusal-words.ts';
+import { describeRefusalReason } from '../shared/refusal-words.ts';
 
 /**
  * Describes a card of the tray in full sentences, for docs/cards.md. The screen has less room, so it shows the short
@@ -53,7 +53,7 @@ const verificationWords = {
 function hostSentence({ id, host }: Card): string {
   if (neverReachTheIssuer.includes(id)) return '';
   if (!host) return 'The issuer approves payments with this card.';
-  const reason = `"${refusalWords(host.refusalReason, host.message)}"`;
+  const reason = `"${describeRefusalReason(host.refusalReason, host.message)}"`;
   return host.errorCondition === 'Refusal'
     ? `The issuer declines payments with this card. The reason is ${reason}.`
     : `A payment with this card fails with ${host.errorCondition}. The reason is ${reason}.`;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { amountEndings } from '../gateway/acquirer/amount-endings.ts';
-import { lowerCamel } from '../shared/nexo/enums.ts';
+import { toLowerCamel } from '../shared/nexo/enums.ts';
 import { tableOf, withTable } from './page-tables.ts';
 
 /** The page that lists the amounts with which the host refuses a payment. */
@@ -14,7 +14,7 @@ export function withEndingsTable(page: string): string {
 function endingsTable(): string {
   const rows = Object.entries(amountEndings).map(([ending, { errorCondition, refusalReason, message }]) => [
     ending,
-    `\`${lowerCamel(errorCondition)}\``,
+    `\`${toLowerCamel(errorCondition)}\``,
     refusalReason,
     message,
   ]);

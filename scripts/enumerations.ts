@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { languages } from '../shared/emulator/screen.ts';
-import { errorConditions, lowerCamel, type PaymentBrand, paymentBrands } from '../shared/nexo/enums.ts';
+import { errorConditions, type PaymentBrand, paymentBrands, toLowerCamel } from '../shared/nexo/enums.ts';
 import { defaultCards } from '../terminal-emulator/cards/default-cards.ts';
 import type { LineSettings } from '../terminal-emulator/readers/reader-driver.ts';
 import { driverChoices } from '../terminal-emulator/readers/reader-drivers.ts';
@@ -12,7 +12,7 @@ export const pagesWithEnumerations = [
     lists: [
       [/(?<=^\| B15 \|.*two or more of )[^.]+(?=\.)/m, quoted(paymentBrands)],
       [/(?<=^\| B20 \|.*exist in )[^;]+(?=;)/m, spoken(languages, 'and')],
-      [/(?<=^\| B34 \|.*in lowerCamel: )[^.]+(?=\.)/m, errorConditions.map(lowerCamel).join(', ')],
+      [/(?<=^\| B34 \|.*in lowerCamel: )[^.]+(?=\.)/m, errorConditions.map(toLowerCamel).join(', ')],
     ],
   },
   {
@@ -36,7 +36,7 @@ export const pagesWithEnumerations = [
   { path: 'README.md', lists: [[/\d+(?= test cards, and your own)/, `${defaultCards.length}`]] },
   {
     path: 'scenarios/library/outcomes/any-condition.yaml',
-    lists: examples(errorConditions.map((nexo) => `nexo: ${nexo}, condition: ${lowerCamel(nexo)}`)),
+    lists: examples(errorConditions.map((nexo) => `nexo: ${nexo}, condition: ${toLowerCamel(nexo)}`)),
   },
   { path: 'scenarios/library/paying/every-brand.yaml', lists: examples(brandsWithPin()) },
   { path: 'scenarios/library/paying/no-pin-cards.yaml', lists: examples(brandsWithoutPin()) },
@@ -80,7 +80,7 @@ function conditionNames(): string {
   return errorConditions
     .map((name) => {
       const plain = name[0]?.toLowerCase() + name.slice(1);
-      return plain === lowerCamel(name) ? `\`${name}\`` : `\`${name}\` (as \`${lowerCamel(name)}\`)`;
+      return plain === toLowerCamel(name) ? `\`${name}\`` : `\`${name}\` (as \`${toLowerCamel(name)}\`)`;
     })
     .join(' ');
 }

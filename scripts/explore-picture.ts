@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import xterm from '@xterm/headless';
 import { runPinpadInProcess } from '../test/cli/run-pinpad-in-process.ts';
-import { terminalSvg } from './terminal-svg.ts';
+import { drawTerminalWindowSvg } from './terminal-svg.ts';
 
 /**
  * Makes the picture of a report for the README: `node scripts/explore-picture.ts`. For this, it explores the program of
@@ -29,7 +29,7 @@ try {
   const rows = lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / columns)), 0);
   const terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true, convertEol: true });
   await new Promise<void>((written) => terminal.write(lines.map(coloured).join('\n'), written));
-  writeFileSync(join(docs, 'explore.svg'), terminalSvg(terminal, 'pinpad explore'));
+  writeFileSync(join(docs, 'explore.svg'), drawTerminalWindowSvg(terminal, 'pinpad explore'));
   console.log(stdout);
 } finally {
   process.chdir(here);

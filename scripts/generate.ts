@@ -7,7 +7,7 @@ import { outcomesPagePath, withEndingsTable } from './docs-outcomes.ts';
 import { pagesWithEnumerations } from './enumerations.ts';
 import { freshSchemaFiles } from './fresh-schemas.ts';
 import { scenarioSchemaFile, scenarioSchemaText } from './scenario-schema.ts';
-import { screenshotPath, screenshotSvg } from './screenshot.ts';
+import { drawScreenshotSvg, screenshotPath } from './screenshot.ts';
 
 /**
  * A file of the repository that a program writes. The program writes either the whole text or only the parts between
@@ -25,7 +25,7 @@ export const generatedFiles: readonly GeneratedFile[] = [
   { path: cardsPagePath, text: withCardsTable },
   { path: outcomesPagePath, text: withEndingsTable },
   { path: momentsPagePath, text: withMomentsTables },
-  { path: screenshotPath, text: screenshotSvg },
+  { path: screenshotPath, text: drawScreenshotSvg },
   ...pagesWithEnumerations,
   ...freshSchemaFiles,
 ];
@@ -34,13 +34,13 @@ export const generatedFiles: readonly GeneratedFile[] = [
  * Reads a generated file. If the file does not exist yet, for example because its list entry is new, returns an empty
  * text.
  */
-export function currentText(path: string): string {
+export function readCurrentText(path: string): string {
   return existsSync(path) ? readFileSync(path, 'utf8') : '';
 }
 
 if (import.meta.main)
   for (const { path, text } of generatedFiles) {
-    const now = currentText(path);
+    const now = readCurrentText(path);
     const wanted = await text(now);
     if (wanted !== now) writeFileSync(path, wanted);
     console.log(`${wanted === now ? 'is current' : 'written   '}  ${relative(process.cwd(), path)}`);

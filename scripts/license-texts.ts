@@ -5,7 +5,7 @@ import { join } from 'node:path';
  * Returns the licences of the packages whose code a bundle contains. Each licence requires that users get the text of
  * the licence together with the code.
  */
-export function licenseTexts(modules: readonly string[], nodeModules: string): string {
+export function collectLicenseTexts(modules: readonly string[], nodeModules: string): string {
   return packagesOf(modules, nodeModules)
     .map(licenseOf)
     .join(`\n${'-'.repeat(80)}\n\n`);

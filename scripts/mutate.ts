@@ -4,7 +4,7 @@ import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, w
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
-import { seededRandom } from '../shared/random.ts';
+import { makeSeededRandom } from '../shared/random.ts';
 import { applyMutation, type Mutation, mutationsOf } from './mutations.ts';
 import { createRelatedTestsLookup } from './related-tests.ts';
 
@@ -76,7 +76,7 @@ function drawn(): Place[] {
     .flatMap((path) =>
       mutationsOf(path, readFileSync(join(root, path), 'utf8')).map((mutation) => ({ path, ...mutation })),
     );
-  const random = seededRandom(Number(values.seed));
+  const random = makeSeededRandom(Number(values.seed));
   const count = Math.min(Number(values.count), all.length);
   return Array.from({ length: count }, () => all.splice(random.int(all.length), 1)[0] as Place);
 }

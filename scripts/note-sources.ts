@@ -17,7 +17,7 @@ const alsoShape = [
  * Returns the time of the folder's last change. This time can be compared with those of the sources, because the same
  * clock sets both.
  */
-export function folderChangeTime(folder: string): number {
+export function readFolderChangeTimeMs(folder: string): number {
   return statSync(folder).ctimeMs;
 }
 

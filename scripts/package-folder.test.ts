@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { buildPackageOnce } from '../test/built-package.ts';
-import { licenseTexts } from './license-texts.ts';
+import { collectLicenseTexts } from './license-texts.ts';
 
 interface Manifest {
   readonly private?: boolean;
@@ -46,7 +46,7 @@ test('the licence list has all packages in a bundle, including a package inside 
     writeFileSync(join(place, 'LICENCE.txt'), `text of ${name}`);
     return join(place, 'index.js');
   });
-  const texts = licenseTexts([...modules, join(folder, 'cli/main.ts')], join(folder, 'node_modules'));
+  const texts = collectLicenseTexts([...modules, join(folder, 'cli/main.ts')], join(folder, 'node_modules'));
   for (const name of ['ones', '@scope/two', 'ones/node_modules/three'])
     expect(texts).toContain(`${name} 1.0.0 (MIT)\n\ntext of ${name}\n`);
 });

@@ -3,7 +3,7 @@ import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from
 import { dirname, join } from 'node:path';
 import { sourcesNoteFile } from '../bin/clone-bundle.js';
 import { unbundledPackages } from './bundle.ts';
-import { licenseTexts } from './license-texts.ts';
+import { collectLicenseTexts } from './license-texts.ts';
 import { pruneAndCopyTypes } from './own-types.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -42,7 +42,10 @@ export function makePackageFolder(bundled: readonly string[]): string[] {
     ['testing/index', 'testing/vitest', 'client/index'].map((entry) => `${entry}.d.ts`),
   );
   const madeOf = [...bundled, ...types];
-  writeFileSync(join(dist, 'third-party-licenses.txt'), licenseTexts(madeOf, join(root, 'node_modules')));
+  writeFileSync(
+    join(dist, 'third-party-licenses.txt'),
+    collectLicenseTexts(madeOf, join(root, 'node_modules')),
+  );
   for (const file of filesOf(copied)) {
     mkdirSync(dirname(join(packageFolder, file)), { recursive: true });
     cpSync(join(root, file), join(packageFolder, file));

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { testThoroughly } from '../test/optional-programs.ts';
-import { billOfMaterials, type LockedPackage } from './bill-of-materials.ts';
+import { type LockedPackage, makeBillOfMaterials } from './bill-of-materials.ts';
 import { unbundledPackages } from './bundle.ts';
-import { checksums } from './checksums.ts';
+import { formatChecksumFile } from './checksums.ts';
 import { packagesNeededBy } from './offline-archive.ts';
 
 const testInCi = testThoroughly();
@@ -22,7 +22,7 @@ test('the checksums can be read by sha256sum, in the order of the names', () => 
   onTestFinished(() => rmSync(folder, { recursive: true }));
   writeFileSync(join(folder, 'b.tgz'), 'abc');
   writeFileSync(join(folder, 'a.json'), '');
-  expect(checksums(folder, ['b.tgz', 'a.json'])).toBe(
+  expect(formatChecksumFile(folder, ['b.tgz', 'a.json'])).toBe(
     'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855  a.json\n' +
       'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad  b.tgz\n',
   );
@@ -42,7 +42,7 @@ test('the bill of materials lists each package once, and whether it is bundled, 
     bundled: ['node_modules/@scope/one', 'node_modules/two'],
     installed: ['node_modules/@scope/one/node_modules/two'],
   };
-  const { components, dependencies } = billOfMaterials(subject, parts, locked);
+  const { components, dependencies } = makeBillOfMaterials(subject, parts, locked);
   const told = components.map(({ purl, licenses, hashes, properties }) => ({
     ...{ purl, licenses, hashes },
     parts: properties.map(({ value }) => value),
@@ -69,14 +69,14 @@ test('the bill of materials lists each package once, and whether it is bundled, 
 
 test('a package that is missing in the lock file stops a release', () => {
   const parts = { bundled: ['node_modules/unknown'], installed: [] };
-  expect(() => billOfMaterials(subject, parts, {})).toThrow(
+  expect(() => makeBillOfMaterials(subject, parts, {})).toThrow(
     'no version or no integrity for node_modules/unknown',
   );
 });
 
 test('the lock file has every package that is installed with pinpad', () => {
   const installed = packagesNeededBy(unbundledPackages).map((name) => `node_modules/${name}`);
-  const { components } = billOfMaterials(subject, { bundled: [], installed }, lock.packages);
+  const { components } = makeBillOfMaterials(subject, { bundled: [], installed }, lock.packages);
   expect(components.map(({ name }) => name)).toEqual(expect.arrayContaining([...unbundledPackages]));
 });
 

@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { billOfMaterials, type LockedPackage } from './bill-of-materials.ts';
+import { type LockedPackage, makeBillOfMaterials } from './bill-of-materials.ts';
 import { rebuildDist, unbundledPackages } from './bundle.ts';
-import { checksums } from './checksums.ts';
+import { formatChecksumFile } from './checksums.ts';
 import { packagesOf } from './license-texts.ts';
 import { npmPack, packagesNeededBy, packOffline } from './offline-archive.ts';
 import { makePackageFolder, packageFolder } from './package-folder.ts';
@@ -22,7 +22,7 @@ rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
 const made = [npmPack(packageFolder, folder), packOffline(folder), writeBill()];
 if (process.platform === 'linux' && process.arch === 'x64') made.push(await singleFile());
-writeFileSync(join(folder, 'SHA256SUMS'), checksums(folder, made));
+writeFileSync(join(folder, 'SHA256SUMS'), formatChecksumFile(folder, made));
 for (const file of made) console.log(`${file}: ${(statSync(join(folder, file)).size / 1e6).toFixed(1)} MB`);
 
 async function singleFile(): Promise<string> {
@@ -47,7 +47,7 @@ function writeBill(): string {
   const file = `${manifest.name}-${manifest.version}.cdx.json`;
   writeFileSync(
     join(folder, file),
-    `${JSON.stringify(billOfMaterials(manifest, parts, packages), null, 2)}\n`,
+    `${JSON.stringify(makeBillOfMaterials(manifest, parts, packages), null, 2)}\n`,
   );
   return file;
 }

@@ -7,7 +7,7 @@ import {
   fakeReceipts,
 } from '../terminal-emulator/tui/fake-source.fixture.ts';
 import { addLostAnswerEntries } from '../terminal-emulator/tui/lost-answer.fixture.ts';
-import { terminalSvg } from './terminal-svg.ts';
+import { drawTerminalWindowSvg } from './terminal-svg.ts';
 
 /** The file with the picture of the screen at the beginning of the README. */
 export const screenshotPath = join(import.meta.dirname, '../docs/screen.svg');
@@ -16,7 +16,7 @@ export const screenshotPath = join(import.meta.dirname, '../docs/screen.svg');
  * Draws the screen at the end of an approved sale, with the sale's receipt. The screen also shows two earlier sales:
  * the answer to one was lost, and the other was declined.
  */
-export async function screenshotSvg(): Promise<string> {
+export async function drawScreenshotSvg(): Promise<string> {
   const source = new FakeSource();
   source.receiptList = fakeReceipts();
   addEndedPaymentEntries(source, '019b7a5e-7c00-7000-8000-0000000000cc');
@@ -27,7 +27,7 @@ export async function screenshotSvg(): Promise<string> {
   await addPaymentEntries(source);
   source.show('approved');
   const drawn = await drawScreen(source, { columns: 120, rows: 40 });
-  const svg = terminalSvg(drawn.terminal, 'pinpad');
+  const svg = drawTerminalWindowSvg(drawn.terminal, 'pinpad');
   await drawn.type('q');
   return svg;
 }

@@ -9,7 +9,7 @@ const ink = '#d8dee9';
 const ground = '#161a21';
 
 /** Makes an SVG picture of a terminal window, with the text in its colours and a frame with three buttons. */
-export function terminalSvg(terminal: Terminal, title: string): string {
+export function drawTerminalWindowSvg(terminal: Terminal, title: string): string {
   const width = round(terminal.cols * columnWidth + 2 * padding);
   const height = round(terminal.rows * rowHeight + titleBar + padding);
   const rows = Array.from({ length: terminal.rows }, (_, y) => rowSvg(terminal, y)).join('');

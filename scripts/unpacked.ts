@@ -1,6 +1,6 @@
 import { cpSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { freshBundle, holdBundle, notPublished } from '../bin/clone-bundle.js';
+import { findFreshBundleFolder, markBundleInUse, unpublishedFileNames } from '../bin/clone-bundle.js';
 import { writeManifest } from './package-folder.ts';
 
 /**
@@ -10,9 +10,9 @@ import { writeManifest } from './package-folder.ts';
 const root = join(import.meta.dirname, '..');
 const [folder = ''] = process.argv.slice(2);
 const dist = join(folder, 'dist');
-const made = freshBundle(root);
-if (made && holdBundle(root, made)) {
-  const left = notPublished.map((name) => join(root, made, name));
+const made = findFreshBundleFolder(root);
+if (made && markBundleInUse(root, made)) {
+  const left = unpublishedFileNames.map((name) => join(root, made, name));
   cpSync(join(root, made), dist, { recursive: true, filter: (path) => !left.includes(path) });
 } else await (await import('./bundle.ts')).bundle(dist);
 for (const file of ['bin/pinpad.js', 'docs'])

@@ -5,7 +5,7 @@ const beyondAscii = /[\u0080-\uffff]/g;
  * the size of the whole text, in memory and in transit, because each character would take two bytes. Writing the text
  * would also cost four times as much.
  */
-export function asciiJson(value: object): string {
+export function stringifyAsciiJson(value: object): string {
   const text = JSON.stringify(value);
   const ascii = text.replace(beyondAscii, escapeCodeUnit);
   // If `text` takes two bytes per character, `ascii` also takes two, although it has only ASCII characters. Then every

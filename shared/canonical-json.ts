@@ -2,7 +2,7 @@
  * Writes JSON with sorted keys. The parts that are still to be written are kept in a list. So the function needs no
  * recursion, and a value can be nested to any depth.
  */
-export function canonicalJson(value: unknown): string {
+export function stringifyCanonicalJson(value: unknown): string {
   let text = '';
   const left = [leaf(value)];
   for (let next = left.pop(); next !== undefined; next = left.pop()) {

@@ -68,7 +68,7 @@ export function startBackstopTimer(run: () => void, delayMs: number): void {
 }
 
 /** Starts to measure real time. The returned function gives the milliseconds since then. */
-export function realStopwatch(): () => number {
+export function startRealStopwatch(): () => number {
   const startedAt = performance.now();
   return () => performance.now() - startedAt;
 }

@@ -1,10 +1,16 @@
 import { type Clock, systemClock } from './clock.ts';
-import { noCounting } from './in-flight.ts';
+import { noInFlightTracking } from './in-flight.ts';
 import { Journal, type JournalLimits } from './journal.ts';
-import { alphanumeric, IdentifierGenerator, type Random, seededRandom, systemRandom } from './random.ts';
+import {
+  IdentifierGenerator,
+  makeAlphanumericText,
+  makeSeededRandom,
+  type Random,
+  systemRandom,
+} from './random.ts';
 import type { Runtime } from './runtime.ts';
 import { realTimeWaits, VirtualTimeWaits } from './skipping/time-waits.ts';
-import { scaledTimeouts, type Timeouts } from './timeouts.ts';
+import { scaleTimeouts, type Timeouts } from './timeouts.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
 export interface RuntimeOptions {
@@ -34,9 +40,9 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   const { clock: kind = 'real', realClock = systemClock } = options;
   const virtual = kind === 'real' ? undefined : new VirtualClock({ startMs: virtualStartMs });
   const clock: Clock = virtual ?? realClock;
-  const inFlight = virtual?.inFlight ?? noCounting;
+  const inFlight = virtual?.inFlight ?? noInFlightTracking;
   const journal = new Journal(clock, options.journal, realClock);
-  const random: Random = options.seed === undefined ? systemRandom : seededRandom(options.seed);
+  const random: Random = options.seed === undefined ? systemRandom : makeSeededRandom(options.seed);
   return {
     clock,
     realClock,
@@ -46,8 +52,8 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     inFlight,
     timeWaits: virtual ? new VirtualTimeWaits({ clock, realClock, inFlight, journal }) : realTimeWaits,
     journal,
-    timeouts: scaledTimeouts(options.timeScale, options.timeouts),
+    timeouts: scaleTimeouts(options.timeScale, options.timeouts),
     // The clock's id is not made from the seed: another process may have the same seed, but it has another clock.
-    ...(virtual ? { clockId: alphanumeric(systemRandom, 16) } : {}),
+    ...(virtual ? { clockId: makeAlphanumericText(systemRandom, 16) } : {}),
   };
 }

@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { cannotKeepDataError } from './file-fault.ts';
+import { makeCannotKeepDataError } from './file-fault.ts';
 import { StartError } from './start-error.ts';
 
 /**
@@ -37,7 +37,7 @@ export function prepareDataFolder(
     if (hasModes) for (const problem of restrictModes(folder)) warn(problem);
     return folder;
   } catch (error) {
-    const { message } = cannotKeepDataError(`the folder ${folder}`, error);
+    const { message } = makeCannotKeepDataError(`the folder ${folder}`, error);
     throw new StartError(`${message}; ${instead}`);
   }
 }

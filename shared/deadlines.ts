@@ -1,5 +1,5 @@
 import type { Clock, TimerHandle } from './clock.ts';
-import type { Done } from './in-flight.ts';
+import type { EndInFlight } from './in-flight.ts';
 import type { TimeWaits } from './skipping/time-waits.ts';
 
 /**
@@ -10,7 +10,7 @@ const firstRetryMs = 1_000;
 const longestRetryMs = 30_000;
 
 /** Returns the wait after the failure with this number; the first failure is number 1. */
-export function retryAfterMs(failures: number): number {
+export function computeRetryBackoffMs(failures: number): number {
   return Math.min(longestRetryMs, firstRetryMs * 2 ** Math.min(failures - 1, 10));
 }
 
@@ -36,7 +36,7 @@ interface Deadline {
   failures: number;
   timer: TimerHandle;
   /** Tells a clock that moves by itself that it need not wait for the work any more. */
-  awaited?: Done;
+  awaited?: EndInFlight;
 }
 
 interface DeadlineOptions {
@@ -143,6 +143,6 @@ export class DeadlineScheduler {
     if (this.#deadlines.get(id) !== deadline) return;
     deadline.failures++;
     this.#failed(id, error, deadline.failures);
-    this.#arm(id, deadline, retryAfterMs(deadline.failures));
+    this.#arm(id, deadline, computeRetryBackoffMs(deadline.failures));
   }
 }

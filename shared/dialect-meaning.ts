@@ -41,6 +41,6 @@ export interface AnswerMeaning {
  * Returns the key of a payment in the form that is shown. The key of another API is stored with a line break in front,
  * because no key of the payments API has a line break (B452).
  */
-export function shownKey(key: string): string {
+export function formatIdempotencyKey(key: string): string {
   return key.startsWith('\n') ? key.slice(1) : key;
 }

@@ -2,7 +2,7 @@ import type { RequestPurpose } from './dialect-meaning.ts';
 import type { JournalEntry } from './journal.ts';
 import { asRecord } from './journal-fields.ts';
 import { currencyExponent, decimalText } from './money.ts';
-import { refusalWords } from './refusal-words.ts';
+import { describeRefusalReason } from './refusal-words.ts';
 
 type Received = Pick<JournalEntry<'http.received'>['data'], 'method' | 'path' | 'headers' | 'body' | 'asks'>;
 type Answered = Pick<
@@ -111,7 +111,7 @@ function acquirerResponse(said: Record<string, unknown>): string | undefined {
   const [type, reason, code] = [Type, RefusalReason, AuthCode].map((value) => textOf(value));
   if (Approved === true) return type && `${type}: approved${code ? `, code ${code}` : ''}`;
   if (Approved !== false) return type;
-  return type && `${type}: declined${reason ? `, ${refusalWords(reason)}` : ''}`;
+  return type && `${type}: declined${reason ? `, ${describeRefusalReason(reason)}` : ''}`;
 }
 
 const messages = new Map<string, (said: Record<string, unknown>) => string | undefined>([
@@ -160,7 +160,7 @@ function outcomeWords(
       .filter(Boolean)
       .join(' ');
   const reason = textOf(more.refusalReason);
-  return ['not approved', condition, reason && refusalWords(reason)].filter(Boolean).join(': ');
+  return ['not approved', condition, reason && describeRefusalReason(reason)].filter(Boolean).join(': ');
 }
 
 /** A terminal reports its progress in steps. Describes these steps. */

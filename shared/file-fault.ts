@@ -19,16 +19,16 @@ export function causeForLog(error: unknown): string {
  * Returns a StartError if a start failed because pinpad's data could not be opened, read or written. Returns undefined
  * for any other error, because the stack of such an error is useful.
  */
-export function dataStartError(where: string, error: unknown): StartError | undefined {
-  return knownReason(error) === undefined ? undefined : cannotKeepDataError(where, error);
+export function findDataStartError(where: string, error: unknown): StartError | undefined {
+  return knownReason(error) === undefined ? undefined : makeCannotKeepDataError(where, error);
 }
 
 /** Makes the StartError for a start that cannot use pinpad's data, whatever the reason is. */
-export function cannotKeepDataError(where: string, error: unknown): StartError {
+export function makeCannotKeepDataError(where: string, error: unknown): StartError {
   return new StartError(`cannot keep data in ${where}: ${fileFaultReason(error)}`);
 }
 
-export function cannotWriteError(file: string, error: unknown): StartError {
+export function makeCannotWriteError(file: string, error: unknown): StartError {
   return new StartError(`cannot write ${file}: ${fileFaultReason(error)}`);
 }
 

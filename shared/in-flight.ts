@@ -1,15 +1,15 @@
 /** Ends the work that `begin` counted, or the hold that `hold` began. A second call has no effect. */
-export type Done = () => void;
+export type EndInFlight = () => void;
 
 /**
  * Counts work that continues without a timer: a frame on a socket, a request that is being processed, a write that is
  * not committed yet. The virtual clock advances only when no such work is left. Work that waits for a timer, a person
  * or a terminal is not counted.
  */
-export interface InFlight {
-  begin(): Done;
+export interface InFlightTracker {
+  begin(): EndInFlight;
   /** Keeps the clock stopped until the returned function is called, even if nothing is in flight. */
-  hold(): Done;
+  hold(): EndInFlight;
   /** Notes that one end of a link is open. `link` names the connection on both ends. */
   opened(link: string): void;
   /** Notes that a frame left one end of a link. */
@@ -26,10 +26,10 @@ export interface InFlight {
   closed(link: string): void;
 }
 
-const nothing: Done = () => {};
+const nothing: EndInFlight = () => {};
 
 /** Counts nothing. It is used with real time, which passes even while work is in flight. */
-export const noCounting: InFlight = {
+export const noInFlightTracking: InFlightTracker = {
   begin: () => nothing,
   hold: () => nothing,
   opened: nothing,
@@ -44,14 +44,14 @@ interface LinkCount {
 }
 
 /** Counts work in flight. {@link InFlightCounter.settled} resolves when no work is left. */
-export class InFlightCounter implements InFlight {
+export class InFlightCounter implements InFlightTracker {
   #count = 0;
   #links = new Map<string, LinkCount>();
   #waiting: (() => void)[] = [];
   #holds = 0;
   #held: (() => void)[] = [];
 
-  begin(): Done {
+  begin(): EndInFlight {
     this.#count++;
     let done = false;
     return () => {
@@ -61,7 +61,7 @@ export class InFlightCounter implements InFlight {
     };
   }
 
-  hold(): Done {
+  hold(): EndInFlight {
     this.#holds++;
     let done = false;
     return () => {

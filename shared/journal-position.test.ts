@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { JournalPosition, journalNameOf, longestPosition, positionPattern } from './journal-position.ts';
+import { JournalPosition, journalNameOf, maxPositionChars, positionPattern } from './journal-position.ts';
 
 test('a position is read as it was written, at any gateway', () => {
   const position = new JournalPosition();
@@ -29,6 +29,6 @@ test('a position stays short however many gateways come and go, and includes the
   position.shorten((journal) => !living.includes(journal));
   expect(position.journals).toHaveLength(64);
   expect(position.journals).toEqual(expect.arrayContaining([...living, journalNameOf('298')]));
-  expect(position.text.length).toBeLessThan(longestPosition);
+  expect(position.text.length).toBeLessThan(maxPositionChars);
   expect(position.text).toMatch(positionPattern);
 });

@@ -13,7 +13,7 @@ interface Reached {
  */
 const mostJournals = 64;
 /** The maximum number of characters of a position, so that it fits into a header and a query. */
-export const longestPosition = 4_000;
+export const maxPositionChars = 4_000;
 export const positionPattern = /^1(~[\w-]{8}\.\d{1,15}l?){1,200}$/;
 const part = /~([\w-]{8})\.(\d+)(l?)/g;
 
@@ -38,7 +38,7 @@ export class JournalPosition {
 
   /** Reads a position. Returns undefined if the text is not a position. */
   static read(text: string): JournalPosition | undefined {
-    if (text.length > longestPosition || !positionPattern.test(text)) return undefined;
+    if (text.length > maxPositionChars || !positionPattern.test(text)) return undefined;
     const parts = text.matchAll(part);
     return new JournalPosition(
       Array.from(parts, ([, journal = '', number, told]) => [

@@ -22,11 +22,7 @@ export interface BodyText {
 }
 
 /** Returns the body unchanged if it is short enough. Otherwise returns the beginning of the body. */
-export function fittingBody({
-  text,
-  read = readJson,
-  bytes = sizeOfText(text),
-}: BodyText): Required<BodyText> {
+export function fitBody({ text, read = readJson, bytes = sizeOfText(text) }: BodyText): Required<BodyText> {
   if (bytes <= longestField) return { text, read, bytes };
   const beginning = cut(text, longestField);
   return { text: beginning, read: (cut) => cut, bytes: sizeOfText(beginning) };
@@ -41,7 +37,7 @@ function readJson(text: string): unknown {
  * fields are cut or left out. Whole fields are left out only if the data come from another process, because only such
  * data can have too many fields.
  */
-export function fittingData<Data extends object>(given: Data): { given: Data; bytes: number } {
+export function fitEntryData<Data extends object>(given: Data): { given: Data; bytes: number } {
   const bytes = sizeOf(given);
   if (bytes <= longestField) return { given, bytes: overhead + bytes };
   const kept: Record<string, unknown> = {};

@@ -5,7 +5,7 @@ import type { JournalCursor, JournalPlace } from './journal-cursor.ts';
 import { type EntryParts, RecordedEntry } from './journal-entry.ts';
 import type { JournalKinds } from './journal-kinds.ts';
 import { JournalRing, mergeBySeq } from './journal-ring.ts';
-import { type BodyText, fittingBody, fittingData } from './journal-size.ts';
+import { type BodyText, fitBody, fitEntryData } from './journal-size.ts';
 import { JournalTextCache } from './journal-texts.ts';
 import { Mask } from './masking/mask.ts';
 
@@ -131,13 +131,13 @@ export class Journal {
     about: EntrySubject = nothing,
     body?: BodyText,
   ): void {
-    const { given, bytes } = fittingData(data);
+    const { given, bytes } = fitEntryData(data);
     if (about.unauthenticated) {
       const { body: _unkept, ...kept } = given as JournalKinds[K] & { body?: unknown };
       return this.#append(this.#unauthenticated, { kind, about, given: kept }, bytes);
     }
     if (!body) return this.#append(this.#ring, { kind, about, given }, bytes);
-    const fitting = fittingBody(body);
+    const fitting = fitBody(body);
     const kept = this.#bodies.keep(fitting.text, fitting.read);
     this.#append(this.#ring, { kind, about, given, body: kept }, bytes + fitting.bytes);
   }
@@ -158,10 +158,10 @@ export class Journal {
   /** Adds an entry of another process, with the next number of this journal. `read` parses its data from JSON text. */
   adopt({ at, kind, terminal, payment }: AdoptedEntry, data: string, read = parseEntryData): void {
     const about = { terminal, payment: payment === undefined ? undefined : this.#mask.text(payment) };
-    const asText = fittingData({ data });
+    const asText = fitEntryData({ data });
     if (asText.given.data === data)
       return this.#append(this.#ring, { at, kind, about, given: { data }, draw: read }, asText.bytes);
-    const { given, bytes } = fittingData(read({ data }));
+    const { given, bytes } = fitEntryData(read({ data }));
     this.#append(this.#ring, { at, kind, about, given }, bytes);
   }
 

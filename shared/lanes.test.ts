@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { InFlightCounter } from './in-flight.ts';
-import { LaneFullError, Lanes } from './lanes.ts';
+import { KeyedTaskQueue, TaskQueueFullError } from './lanes.ts';
 
 test('turns of one lane run one after the other, and turns of other lanes run meanwhile', async () => {
-  const lanes = new Lanes(new InFlightCounter());
+  const lanes = new KeyedTaskQueue(new InFlightCounter());
   const said: string[] = [];
   const first = Promise.withResolvers<void>();
   const turn = (key: string, word: string, until?: Promise<void>) =>
@@ -21,7 +21,7 @@ test('turns of one lane run one after the other, and turns of other lanes run me
 });
 
 test('a turn that waits for nothing is done when a free lane returns, and its effects follow', async () => {
-  const lanes = new Lanes(new InFlightCounter());
+  const lanes = new KeyedTaskQueue(new InFlightCounter());
   const said: string[] = [];
   void lanes.turn('a', () => {
     void lanes.turn('a', () => said.push('second'));
@@ -31,7 +31,7 @@ test('a turn that waits for nothing is done when a free lane returns, and its ef
 });
 
 test('a caller that waits for a turn continues before the next turn of the lane begins', async () => {
-  const lanes = new Lanes(new InFlightCounter());
+  const lanes = new KeyedTaskQueue(new InFlightCounter());
   const said: string[] = [];
   const turn = async (word: string) => {
     await lanes.turn('a', async () => said.push(`${word} begins`));
@@ -50,7 +50,7 @@ test('a caller that waits for a turn continues before the next turn of the lane 
 
 test('a turn that fails does not stop others, and nothing is in flight when all are over', async () => {
   const inFlight = new InFlightCounter();
-  const lanes = new Lanes(inFlight);
+  const lanes = new KeyedTaskQueue(inFlight);
   const thrown = lanes.turn('a', () => {
     throw new Error('thrown');
   });
@@ -64,10 +64,10 @@ test('a turn that fails does not stop others, and nothing is in flight when all 
 });
 
 test('a lane accepts only a limited number of waiting turns', async () => {
-  const lanes = new Lanes(new InFlightCounter(), 2);
+  const lanes = new KeyedTaskQueue(new InFlightCounter(), 2);
   const first = Promise.withResolvers<void>();
   const turns = [lanes.turn('a', () => first.promise), lanes.turn('a', () => {}), lanes.turn('a', () => {})];
-  await expect(lanes.turn('a', () => {})).rejects.toThrow(LaneFullError);
+  await expect(lanes.turn('a', () => {})).rejects.toThrow(TaskQueueFullError);
   await lanes.turn('b', () => {});
   first.resolve();
   await Promise.all(turns);

@@ -1,10 +1,10 @@
-import type { Done, InFlight } from './in-flight.ts';
+import type { EndInFlight, InFlightTracker } from './in-flight.ts';
 
 /** The maximum number of turns that can wait in one lane. It is far more than honest clients need. */
 const longestQueue = 1_000;
 
 /** Too many turns wait in a lane. */
-export class LaneFullError extends Error {}
+export class TaskQueueFullError extends Error {}
 
 /**
  * Runs a turn. Returns a promise that resolves when the turn has ended, or undefined if the turn ended during the call.
@@ -16,22 +16,22 @@ type Turn = () => Promise<void> | undefined;
  * the calls. If the lane is free, `turn` starts the task before `turn` returns. If that task returns no promise, the
  * task has even ended by then.
  */
-export class Lanes {
-  readonly #inFlight: InFlight;
+export class KeyedTaskQueue {
+  readonly #inFlight: InFlightTracker;
   readonly #longest: number;
   /** For each lane with a running turn, the turns that wait behind the running turn. */
   readonly #waiting = new Map<string, Turn[]>();
 
-  constructor(inFlight: InFlight, longest = longestQueue) {
+  constructor(inFlight: InFlightTracker, longest = longestQueue) {
     this.#inFlight = inFlight;
     this.#longest = longest;
   }
 
-  /** Rejects with LaneFullError if too many turns wait in the lane. */
+  /** Rejects with TaskQueueFullError if too many turns wait in the lane. */
   turn<Result>(key: string, work: () => Result | Promise<Result>): Promise<Result> {
     const waiting = this.#waiting.get(key);
     if (waiting && waiting.length >= this.#longest)
-      return Promise.reject(new LaneFullError(`more than ${this.#longest} wait`));
+      return Promise.reject(new TaskQueueFullError(`more than ${this.#longest} wait`));
     const done = this.#inFlight.begin();
     if (waiting)
       return new Promise((resolve, reject) => {
@@ -63,7 +63,7 @@ export class Lanes {
 }
 
 /** Runs a turn. The code that awaits the turn's result continues before the next turn begins. */
-function runTurn<Result>(work: () => Result | Promise<Result>, done: Done) {
+function runTurn<Result>(work: () => Result | Promise<Result>, done: EndInFlight) {
   try {
     const result = work();
     if (result instanceof Promise) return { result, over: result.then(nothing, nothing).then(done) };

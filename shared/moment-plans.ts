@@ -157,7 +157,7 @@ function isFor(plan: MomentPlan, { terminal, approved = false }: PassingPayment)
 }
 
 /** Makes the plan for a power cut at a moment that is given by its older name (B171). */
-export function powerCutPlan(
+export function makePowerCutPlan(
   poiId: string,
   cut: { at: keyof typeof momentAliases; mode: 'once' | 'always' },
 ): MomentPlan {

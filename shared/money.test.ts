@@ -4,9 +4,9 @@ import {
   currencyExponent,
   decimalText,
   formatMoney,
-  largestAmount,
+  largestAmountMinor,
   majorToMinor,
-  percentOf,
+  takePercent,
   toMajor,
 } from './money.ts';
 
@@ -54,7 +54,7 @@ test.each([
   ['JPY', 99_999_999],
   ['KWD', 99_999_999_990],
 ])('the largest amount of %s is %d minor units (B13)', (currency, minor) => {
-  expect(largestAmount(currency)).toBe(minor);
+  expect(largestAmountMinor(currency)).toBe(minor);
   expect(majorToMinor(toMajor(minor, currency), currency)).toBe(minor);
   expect(majorToMinor(toMajor(minor + 1, currency), currency)).toBe('tooLarge');
 });
@@ -85,11 +85,11 @@ test('amounts are written as usual in each language', () => {
 });
 
 test('percentages round half up to the minor unit (B25)', () => {
-  expect(percentOf(1050, 15)).toBe(158); // 157.5
-  expect(percentOf(1000, 15)).toBe(150);
-  expect(percentOf(333, 12.5)).toBe(42); // 41.625
-  expect(percentOf(9_999_999_999, 100)).toBe(9_999_999_999);
-  expect(percentOf(10, 4.9)).toBe(0);
+  expect(takePercent(1050, 15)).toBe(158); // 157.5
+  expect(takePercent(1000, 15)).toBe(150);
+  expect(takePercent(333, 12.5)).toBe(42); // 41.625
+  expect(takePercent(9_999_999_999, 100)).toBe(9_999_999_999);
+  expect(takePercent(10, 4.9)).toBe(0);
 });
 
 test.each(

@@ -30,13 +30,13 @@ function exponentOf(currency: string): number {
 export type AmountFault = 'notPositive' | 'tooLarge' | 'tooManyDecimals';
 
 /** Returns the reason why a number cannot be an amount of any currency, or undefined if it can be an amount. */
-export function amountSizeFault(major: number): AmountFault | undefined {
+export function findAmountSizeFault(major: number): AmountFault | undefined {
   if (!(major > 0)) return 'notPositive';
   return major > largestMajorAmount ? 'tooLarge' : undefined;
 }
 
 /** Returns the largest amount of a currency in minor units. A total with tip and surcharge has the same limit (B13). */
-export function largestAmount(currency: string): number {
+export function largestAmountMinor(currency: string): number {
   return Math.floor((largestHundredths * 10 ** exponentOf(currency)) / 100);
 }
 
@@ -47,7 +47,7 @@ export function largestAmount(currency: string): number {
  * although 0.29 * 100 is not exactly 29.
  */
 export function majorToMinor(major: number, currency: string): number | AmountFault {
-  const fault = amountSizeFault(major);
+  const fault = findAmountSizeFault(major);
   if (fault) return fault;
   const [mantissa = '', power = '0'] = String(major).split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');
@@ -111,7 +111,7 @@ function anyAmount(minor: number, currency: string, language: string): string {
 const formats = new Map<string, Intl.NumberFormat>();
 
 /** Returns `percent` of `minor`, rounded half up to the minor unit (B25, B79). `percent` may have up to 6 decimals. */
-export function percentOf(minor: number, percent: number): number {
+export function takePercent(minor: number, percent: number): number {
   // This quick answer matters: most accounts have no surcharge, and each charge computes its surcharge twice.
   if (percent === 0) return 0;
   const millionths = BigInt(percent.toFixed(6).replace('.', ''));

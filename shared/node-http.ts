@@ -27,6 +27,6 @@ export function createSecureServer(options: Https.ServerOptions): Server {
   return process.getBuiltinModule('node:https').createServer(options);
 }
 
-export function isSecure(server: Server): boolean {
+export function isTlsServer(server: Server): boolean {
   return 'setSecureContext' in server;
 }

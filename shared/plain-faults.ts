@@ -54,7 +54,7 @@ export function explainIssue(issue: z.core.$ZodIssue): string {
 export const nestedTooDeeplyMessage = 'values are nested too deeply here';
 
 /** Writes a YAML parser's error in one line. */
-export function plainYamlFault({ code, message }: { code: string; message: string }): string {
+export function explainYamlFault({ code, message }: { code: string; message: string }): string {
   if (code === 'MULTIPLE_DOCS') return 'a second document begins here, but a file may have only one';
   if (/stack size exceeded|stack overflow/i.test(message)) return nestedTooDeeplyMessage;
   const [first = message] = message.split('\n');

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
-import { alphanumeric, IdentifierGenerator, seededRandom, systemRandom } from './random.ts';
+import { IdentifierGenerator, makeAlphanumericText, makeSeededRandom, systemRandom } from './random.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
 test('the same seed gives the same numbers, another seed others', () => {
-  const draw = (seed: number) => Array.from(seededRandom(seed).bytes(32));
+  const draw = (seed: number) => Array.from(makeSeededRandom(seed).bytes(32));
   expect(draw(1)).toEqual(draw(1));
   expect(draw(1)).not.toEqual(draw(2));
 });
 
 test('whole numbers stay below their bound and reach every value', () => {
-  const random = seededRandom(7);
+  const random = makeSeededRandom(7);
   const seen = new Set(Array.from({ length: 500 }, () => random.int(6)));
   expect([...seen].sort()).toEqual([0, 1, 2, 3, 4, 5]);
 });
@@ -21,15 +21,15 @@ test("the operating system's random numbers reach every value, even after more a
 });
 
 test('alphanumeric texts have the requested length', () => {
-  expect(alphanumeric(systemRandom, 10)).toMatch(/^[0-9A-Z]{10}$/);
+  expect(makeAlphanumericText(systemRandom, 10)).toMatch(/^[0-9A-Z]{10}$/);
 });
 
 test('a seed gives the same text in every release, because runs of the virtual clock are compared', () => {
-  const random = seededRandom(9);
-  expect([alphanumeric(random, 16), random.int(1000)]).toEqual(['XT5G2ZO0FWHVB2FM', 880]);
+  const random = makeSeededRandom(9);
+  expect([makeAlphanumericText(random, 16), random.int(1000)]).toEqual(['XT5G2ZO0FWHVB2FM', 880]);
   const identifiers = new IdentifierGenerator(
     new VirtualClock({ startMs: 1_763_790_000_000 }),
-    seededRandom(3),
+    makeSeededRandom(3),
   );
   expect([identifiers.next(), identifiers.next()]).toEqual([
     '019aaa13-8f80-7000-8000-00e8b22946af',
@@ -39,7 +39,7 @@ test('a seed gives the same text in every release, because runs of the virtual c
 
 test('identifiers sort by time and then by the order in which they were made', async () => {
   const clock = new VirtualClock({ startMs: 1_000_000 });
-  const identifiers = new IdentifierGenerator(clock, seededRandom(3));
+  const identifiers = new IdentifierGenerator(clock, makeSeededRandom(3));
   const made = [identifiers.next(), identifiers.next(), identifiers.next()];
   await clock.advance(1);
   made.push(identifiers.next());

@@ -51,7 +51,7 @@ function pooled(size: number): Random {
 }
 
 /** Makes a source that gives the same numbers for the same seed on every machine (sfc32, seeded by splitmix32). */
-export function seededRandom(seed: number): Random {
+export function makeSeededRandom(seed: number): Random {
   let mix = seed >>> 0;
   const next = () => {
     mix = (mix + 0x9e3779b9) >>> 0;
@@ -92,7 +92,7 @@ function fromBytes(bytes: (count: number) => Uint8Array): Random {
 const alphanumerics = Buffer.from('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ');
 
 /** Returns `length` upper-case letters and digits, for example a nexo ServiceID (10) or a pspReference (16). */
-export function alphanumeric(random: Random, length: number): string {
+export function makeAlphanumericText(random: Random, length: number): string {
   const text = Buffer.allocUnsafe(length);
   for (let at = 0; at < length; at++) text[at] = alphanumerics[random.int(alphanumerics.length)] as number;
   return text.toString('latin1');

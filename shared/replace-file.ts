@@ -1,5 +1,5 @@
 import { chmodSync, existsSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { cannotWriteError } from './file-fault.ts';
+import { makeCannotWriteError } from './file-fault.ts';
 
 /**
  * Replaces a file and keeps its mode. The new text is written completely or not at all, even if the process is killed
@@ -16,6 +16,6 @@ export function replaceFile(file: string, text: string): void {
     renameSync(temporary, target);
   } catch (error) {
     if (statSync(temporary, { throwIfNoEntry: false })?.isFile()) rmSync(temporary);
-    throw cannotWriteError(file, error);
+    throw makeCannotWriteError(file, error);
   }
 }

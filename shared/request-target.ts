@@ -4,7 +4,7 @@
  * `new URL` with a base: `new URL` would replace the base's host if the text is `//host:port/`, and would throw for
  * some texts.
  */
-export function originForm(target: string): string | undefined {
+export function toOriginForm(target: string): string | undefined {
   if (target.startsWith('/')) return target;
   const url = URL.parse(target);
   return url?.protocol === 'http:' || url?.protocol === 'https:' ? url.pathname + url.search : undefined;

@@ -1,5 +1,5 @@
 import type { Clock, TimerHandle } from './clock.ts';
-import { type Done, type InFlight, noCounting } from './in-flight.ts';
+import { type EndInFlight, type InFlightTracker, noInFlightTracking } from './in-flight.ts';
 import { Journal } from './journal.ts';
 import type { Runtime } from './runtime.ts';
 import { realTimeWaits, type TimeWaits } from './skipping/time-waits.ts';
@@ -21,7 +21,7 @@ export class EndableRuntime {
   constructor(given: Runtime) {
     this.#clock = endableClock(given.clock);
     this.#inFlight = new EndableInFlight(given.inFlight);
-    const inFlight = given.inFlight === noCounting ? noCounting : this.#inFlight;
+    const inFlight = given.inFlight === noInFlightTracking ? noInFlightTracking : this.#inFlight;
     const { timeWaits, stop } = endableWaits(given.timeWaits);
     this.#timeWaits = { stop };
     this.runtime = { ...given, clock: this.#clock.clock, inFlight, timeWaits };
@@ -94,11 +94,11 @@ function withMembers<Given extends object>(given: Given, own: Partial<Given>): G
 
 /** The work that was begun in a life and is not done yet. All of this work ends together with the life. */
 class WorkOfLife {
-  readonly #begun = new Set<Done>();
+  readonly #begun = new Set<EndInFlight>();
   #stopped = false;
 
   /** Begins work, unless the life is over. Returns the function that ends the work. */
-  begin(work: () => Done): Done {
+  begin(work: () => EndInFlight): EndInFlight {
     if (this.#stopped) return () => {};
     const end = work();
     const done = () => {
@@ -133,19 +133,19 @@ function endableWaits(given: TimeWaits): { timeWaits: TimeWaits; stop(): void } 
  * Counts work in flight until the life ends. Messages on a link are still counted after that, because a link is counted
  * until both of its sockets are closed.
  */
-class EndableInFlight implements InFlight {
-  readonly #given: InFlight;
+class EndableInFlight implements InFlightTracker {
+  readonly #given: InFlightTracker;
   readonly #work = new WorkOfLife();
 
-  constructor(given: InFlight) {
+  constructor(given: InFlightTracker) {
     this.#given = given;
   }
 
-  begin(): Done {
+  begin(): EndInFlight {
     return this.#work.begin(() => this.#given.begin());
   }
 
-  hold(): Done {
+  hold(): EndInFlight {
     return this.#work.begin(() => this.#given.hold());
   }
 

@@ -1,5 +1,5 @@
 import type { Clock } from './clock.ts';
-import type { InFlight } from './in-flight.ts';
+import type { InFlightTracker } from './in-flight.ts';
 import type { Journal } from './journal.ts';
 import type { IdentifierGenerator, Random } from './random.ts';
 import type { TimeWaits } from './skipping/time-waits.ts';
@@ -20,7 +20,7 @@ export interface Runtime {
   /** Random numbers that differ from run to run, even if `random` is seeded. */
   readonly realRandom: Random;
   readonly identifiers: IdentifierGenerator;
-  readonly inFlight: InFlight;
+  readonly inFlight: InFlightTracker;
   /** The reasons why virtual time stands still, and the parts that wait for virtual time to pass. */
   readonly timeWaits: TimeWaits;
   readonly journal: Journal;

@@ -116,7 +116,7 @@ const ofTheWire: readonly (keyof Timeouts)[] = [
  * multiplied by `scale`, except the timeouts of real sockets and their clients. With a small `scale`, tests with real
  * processes run the same scenario faster.
  */
-export function scaledTimeouts(scale = 1, changes: Partial<Timeouts> = {}): Timeouts {
+export function scaleTimeouts(scale = 1, changes: Partial<Timeouts> = {}): Timeouts {
   const all = { ...timeouts };
   for (const name of Object.keys(all) as (keyof Timeouts)[]) {
     const scaled = ofTheWire.includes(name) ? all[name] : Math.max(1, Math.round(all[name] * scale));

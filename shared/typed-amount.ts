@@ -1,4 +1,4 @@
-import { amountSizeFault, currencyExponent } from './money.ts';
+import { currencyExponent, findAmountSizeFault } from './money.ts';
 
 /** The amount that a person typed, in major units, or a text that says what is wrong with it. */
 type TypedAmount = { readonly amount: number } | { readonly fault: string };
@@ -19,8 +19,8 @@ export function readTypedAmount(typed: string, currency?: string): TypedAmount {
   const amount = Number(plain);
   const decimals = plain.split('.')[1]?.length ?? 0;
   const most = currency === undefined ? undefined : currencyExponent(currency);
-  if (amountSizeFault(amount) === 'notPositive') return { fault: 'an amount must be more than 0' };
-  if (amountSizeFault(amount) === 'tooLarge')
+  if (findAmountSizeFault(amount) === 'notPositive') return { fault: 'an amount must be more than 0' };
+  if (findAmountSizeFault(amount) === 'tooLarge')
     return { fault: `${text} is above the largest amount of any terminal` };
   if (most !== undefined && decimals > most) return { fault: `${currency} has ${decimalsOf(most)}` };
   return { amount };

@@ -29,7 +29,7 @@ interface WantedReader {
  * @throws StartError if a text names no reader or an unknown terminal, if two texts name the same port, or if time is
  * virtual
  */
-export function wantedReaders(
+export function findWantedReaders(
   config: Config,
   named: readonly string[],
   poiIds: readonly string[],

@@ -1,7 +1,7 @@
 import { type ControlClient, createControlClient } from '../client/control-client.ts';
 import { explainConnectionError } from '../shared/connection-error.ts';
 import { makePrintable } from '../shared/printable.ts';
-import { fetchFromGateway, notAGatewayError } from './fetch-from-gateway.ts';
+import { fetchFromGateway, makeNotAGatewayError } from './fetch-from-gateway.ts';
 import { StartError } from './start-error.ts';
 
 /** A running gateway with its control API. */
@@ -29,7 +29,7 @@ export async function withGatewayErrorsExplained<T>(
     return await work();
   } catch (error) {
     if (error instanceof StartError || !(error instanceof Error)) throw error;
-    if (error instanceof SyntaxError) throw notAGatewayError(url); // the content type was JSON, but the body was not
+    if (error instanceof SyntaxError) throw makeNotAGatewayError(url); // the content type was JSON, but the body was not
     const cause = error.cause instanceof Error ? `: ${explainConnectionError(error.cause)}` : '';
     // line ends are escaped, so that the gateway's message stays on one line
     throw new StartError(makePrintable(`${url}: ${error.message}${cause}`));

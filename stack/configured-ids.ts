@@ -1,13 +1,13 @@
 import type { z } from 'zod';
 import type { AccountConfig } from './account-config.ts';
-import { slug } from './slug.ts';
+import { slugify } from './slug.ts';
 
 type Contact = AccountConfig['contacts'][number];
 type Webhook = Pick<AccountConfig['webhooks'][number], 'id' | 'url'>;
 
 /** Returns the id of an account's contact or bank account. */
 export function makeAccountScopedId(accountId: string, { id, name }: Pick<Contact, 'id' | 'name'>): string {
-  return id ?? `${accountId}-${slug(name)}`;
+  return id ?? `${accountId}-${slugify(name)}`;
 }
 
 export function cardIdOf(contactId: string, { id, card }: Contact['cards'][number]): string {
@@ -19,7 +19,7 @@ export function cardIdOf(contactId: string, { id, card }: Contact['cards'][numbe
  * data identify a webhook by its id.
  */
 export function webhookIdOf(accountId: string, { id, url }: Webhook): string {
-  return id ?? `${accountId}-${slug(url)}`.slice(0, 64);
+  return id ?? `${accountId}-${slugify(url)}`.slice(0, 64);
 }
 
 /**
@@ -37,7 +37,7 @@ export function refuseRepeatedAccounts(
 ): void {
   const known = new Map<string, string>();
   for (const [account, { name }] of accounts.entries()) {
-    const id = slug(name);
+    const id = slugify(name);
     const other = known.get(id);
     const message = other === name ? `${name} is used twice` : `${name} has the same id as ${other}: ${id}`;
     if (other !== undefined) context.addIssue({ code: 'custom', path: [account, 'name'], message });
@@ -73,7 +73,7 @@ export function refuseRepeatedIds(accounts: readonly AccountConfig[], context: z
   const bankAccounts = refuseRepeatedIn(context);
   const webhooks = new Map<string, string>();
   for (const [index, account] of accounts.entries()) {
-    const accountId = slug(account.name);
+    const accountId = slugify(account.name);
     for (const [at, contact] of account.contacts.entries()) {
       const contactId = makeAccountScopedId(accountId, contact);
       const path = [index, 'contacts', at];
@@ -104,7 +104,7 @@ function refuseRepeatedWebhooks(
 ): void {
   for (const [at, webhook] of webhooks.entries()) {
     const path = [account, 'webhooks', at];
-    const id = webhookIdOf(slug(name), webhook);
+    const id = webhookIdOf(slugify(name), webhook);
     const other = known.get(id);
     known.set(id, path.join('.'));
     if (other === undefined) continue;
@@ -113,7 +113,7 @@ function refuseRepeatedWebhooks(
   }
   if (adyen?.events === undefined) return;
   const path = [account, 'adyen', 'events'];
-  const id = adyenResultsWebhookIdOf(slug(name));
+  const id = adyenResultsWebhookIdOf(slugify(name));
   const other = known.get(id);
   known.set(id, path.join('.'));
   const message = `needs the id ${id}, but accounts.${other} has this id: give that webhook another id`;

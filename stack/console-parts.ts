@@ -4,8 +4,8 @@ import type { Runtime } from '../shared/runtime.ts';
 import type { Config } from './config.ts';
 import { describeOutcome } from './describe-outcome.ts';
 import { isLocalOnly } from './is-local-only.ts';
-import type { Provisioned } from './provision.ts';
-import { newSaleKey, SaleRefusedError, takePayment } from './sale.ts';
+import type { ProvisionedResources } from './provision.ts';
+import { makeSaleKey, SaleRefusedError, takePayment } from './sale.ts';
 import { StartError } from './start-error.ts';
 
 /** The parts of a console that a stack cannot provide, because they need scenarios. */
@@ -15,7 +15,7 @@ export type ConsoleExtras = Pick<
 >;
 
 /** The parts of a started stack that the console uses. */
-interface ConsoleStack extends Pick<Provisioned, 'terminals' | 'tokens'> {
+interface ConsoleStack extends Pick<ProvisionedResources, 'terminals' | 'tokens'> {
   readonly url: string;
   readonly runtime: Runtime;
   readonly wedge: ConsoleWedgeReaders | undefined;
@@ -67,7 +67,7 @@ async function sell(
       by: 'console',
       token: token.token,
       terminalId: terminal.identifier,
-      idempotencyKey: newSaleKey(random, 'console'),
+      idempotencyKey: makeSaleKey(random, 'console'),
       body: {
         paymentTransaction: { amountsReq: { requestedAmount: amount } },
         ...(tip ? { gratuity: { enabled: true } } : {}),

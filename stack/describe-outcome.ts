@@ -1,7 +1,7 @@
 import type { IPPTransactionResult } from '../client/openapi-types.ts';
 import { decimalText } from '../shared/money.ts';
 import { makePrintable } from '../shared/printable.ts';
-import { refusalWords } from '../shared/refusal-words.ts';
+import { describeRefusalReason } from '../shared/refusal-words.ts';
 
 /** Describes a result in one line that a person at a point of sale understands. */
 export function describeOutcome(result: IPPTransactionResult): string {
@@ -12,7 +12,7 @@ export function describeOutcome(result: IPPTransactionResult): string {
     response.result === 'success'
       ? `APPROVED${paid(response.additionalResponse)}`
       : `NOT APPROVED: ${response.errorCondition}`,
-    response.result === 'failure' && reason ? refusalWords(reason) : undefined,
+    response.result === 'failure' && reason ? describeRefusalReason(reason) : undefined,
     card && `${card.paymentBrand} ${card.maskedPan} (${card.entryMode?.join(', ')})`,
     result.identifier,
   ];

@@ -1,7 +1,7 @@
 import { StartError } from './start-error.ts';
 
 /** Makes the error that says that the program at an address is not a pinpad gateway. */
-export function notAGatewayError(url: string): StartError {
+export function makeNotAGatewayError(url: string): StartError {
   const { origin } = new URL(url);
   return new StartError(`the server at ${origin} is not a pinpad gateway: check the address and its port`);
 }
@@ -17,7 +17,7 @@ export async function fetchFromGateway(request: Request): Promise<Response> {
   const response = await fetch(request);
   if (response.status >= 500 || isGateways(response)) return response;
   await response.body?.cancel();
-  throw notAGatewayError(request.url);
+  throw makeNotAGatewayError(request.url);
 }
 
 function isGateways({ status, headers }: Response): boolean {

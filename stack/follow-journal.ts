@@ -73,7 +73,7 @@ export async function readLatestPlace(gateway: ControlledGateway): Promise<Journ
  * 0, the beginning of the journal: the connection may have been lost because the gateway restarted, and a restarted
  * gateway does not understand the number.
  */
-export function resumePosition(place: JournalPlace): JournalPlace {
+export function resumePlaceFor(place: JournalPlace): JournalPlace {
   return /^\d+$/.test(`${place}`) ? 0 : place;
 }
 

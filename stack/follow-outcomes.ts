@@ -1,7 +1,7 @@
 import type { JournalEntry, JournalKinds } from '../shared/journal.ts';
 import type { JournalPlace } from '../shared/journal-cursor.ts';
 import { type ControlledGateway, controlClientOf } from './call-control.ts';
-import { followJournal, resumePosition } from './follow-journal.ts';
+import { followJournal, resumePlaceFor } from './follow-journal.ts';
 import { type FollowOptions, keepFollowing } from './keep-following.ts';
 
 /** The outcome of a terminal payment. */
@@ -40,7 +40,7 @@ export async function followOutcomes(
   // progress now.
   let since: JournalPlace = 0;
   const take = (entry: JournalEntry, place: JournalPlace) => {
-    since = resumePosition(place);
+    since = resumePlaceFor(place);
     const { payment } = entry;
     if (payment === undefined) return;
     if (entry.kind === 'payment.accepted' || entry.kind === 'ledger.authorized') {

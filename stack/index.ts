@@ -11,6 +11,6 @@ export type { StackTerminal } from './provision.ts';
 export { type ConfigChanges, resolveConfig } from './resolve-config.ts';
 export { removeRunningNote, writeRunningNote } from './running-file.ts';
 export * from './running-gateway.ts';
-export { runtimeOf, type Stack, type StackOptions, startStack } from './start-stack.ts';
+export { makeConfiguredRuntime, type Stack, type StackOptions, startStack } from './start-stack.ts';
 export { startTerminals, type TerminalsWanted } from './start-terminals.ts';
 export { triggerableEvents, triggerEvent } from './trigger-event.ts';

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import type { Document, LineCounter } from 'yaml';
 import type { z } from 'zod';
 import { fileFaultReason } from '../shared/file-fault.ts';
-import { explainIssue, plainErrorMap, plainYamlFault } from '../shared/plain-faults.ts';
+import { explainIssue, explainYamlFault, plainErrorMap } from '../shared/plain-faults.ts';
 import { readUserFile } from '../shared/regular-file.ts';
 import { type Config, configSchema } from './config.ts';
 import { StartError } from './start-error.ts';
@@ -20,7 +20,7 @@ export function loadConfig(file: string): Config {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
   const [fault] = document.errors;
-  if (fault) throw new StartError(`${file}:${lines.linePos(fault.pos[0]).line}: ${plainYamlFault(fault)}`);
+  if (fault) throw new StartError(`${file}:${lines.linePos(fault.pos[0]).line}: ${explainYamlFault(fault)}`);
   const checked = configSchema.safeParse(valuesIn(document, { file, lines, yaml }) ?? {}, {
     error: plainErrorMap,
   });

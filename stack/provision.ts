@@ -4,7 +4,7 @@ import type { AccountConfig, TerminalConfig } from './account-config.ts';
 import type { Credentials } from './credentials.ts';
 import { type ProvisionedCardOnFile, provisionCardOnFile } from './provision-card-on-file.ts';
 import { provisionWebhooks } from './provision-webhooks.ts';
-import { slug } from './slug.ts';
+import { slugify } from './slug.ts';
 import { StartError } from './start-error.ts';
 
 /** A token that a point of sale can use. */
@@ -24,7 +24,7 @@ export interface StackTerminal {
   language: TerminalConfig['language'];
 }
 
-export interface Provisioned extends ProvisionedCardOnFile {
+export interface ProvisionedResources extends ProvisionedCardOnFile {
   tokens: ProvisionedToken[];
   terminals: StackTerminal[];
   /** The currency of the first account. The screen's sales are in this currency. */
@@ -42,13 +42,19 @@ export async function provision(
   gateway: Gateway,
   accounts: readonly AccountConfig[],
   credentials: Credentials,
-): Promise<Provisioned & { settled(): Promise<unknown> }> {
+): Promise<ProvisionedResources & { settled(): Promise<unknown> }> {
   const currency = accounts[0]?.currency ?? 'EUR';
-  const provisioned: Provisioned = { tokens: [], terminals: [], contacts: [], bankAccounts: [], currency };
+  const provisioned: ProvisionedResources = {
+    tokens: [],
+    terminals: [],
+    contacts: [],
+    bankAccounts: [],
+    currency,
+  };
   const questions: Promise<void>[] = [];
   refuseOthersTerminals(gateway, accounts);
   for (const account of accounts) {
-    const accountId = slug(account.name);
+    const accountId = slugify(account.name);
     try {
       await provisionAccount(gateway, accountId, account);
       if (account.securityQuestion) {
@@ -83,7 +89,7 @@ function refuseOthersTerminals({ terminals }: Gateway, accounts: readonly Accoun
   for (const { name, stores } of accounts)
     for (const { poiId } of stores.flatMap((store) => store.terminals)) {
       const owner = owners.get(poiId);
-      if (owner !== undefined && owner !== slug(name))
+      if (owner !== undefined && owner !== slugify(name))
         throw new StartError(
           `${name}: in the stored data the terminal ${poiId} belongs to ${owner}: start with the configuration of that data (--config), or use another data folder`,
         );
@@ -113,13 +119,13 @@ async function provisionAccount(gateway: Gateway, id: string, config: AccountCon
  * Returns the API tokens for which the configuration gives no value, and the device keys of the configured terminals.
  * Makes those that do not exist yet.
  */
-export function makeMissingSecrets(
+export function findOrMakeSecrets(
   accounts: readonly AccountConfig[],
   credentials: Credentials,
 ): Record<string, string> {
   const names = accounts.flatMap(({ name, tokens, stores }) => [
     ...tokens.flatMap(({ token, environment }, index) =>
-      token === undefined ? [tokenSecret(slug(name), environment, index)] : [],
+      token === undefined ? [tokenSecret(slugify(name), environment, index)] : [],
     ),
     ...stores.flatMap(({ terminals }) => terminals.map(({ poiId }) => deviceKeySecret(poiId))),
   ]);

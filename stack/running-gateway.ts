@@ -8,21 +8,21 @@ export {
   withGatewayErrorsExplained,
 } from './call-control.ts';
 export { describeOutcome, receiptLines } from './describe-outcome.ts';
-export { fetchFromGateway, notAGatewayError } from './fetch-from-gateway.ts';
+export { fetchFromGateway, makeNotAGatewayError } from './fetch-from-gateway.ts';
 export {
   createEntryNumberer,
   followJournal,
   readJournal,
   readJournalSince,
   readLatestPlace,
-  resumePosition,
+  resumePlaceFor,
 } from './follow-journal.ts';
 export { giveBack } from './give-back.ts';
 export { IncrementalJournalReader } from './incremental-journal-reader.ts';
 export { type RunningNote, readRunningNote } from './running-file.ts';
 export {
   abortPayment,
-  newSaleKey,
+  makeSaleKey,
   type SaleOptions,
   SaleRefusedError,
   takePayment,

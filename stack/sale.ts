@@ -2,8 +2,8 @@ import { retryAfterOf } from '../client/api-client.ts';
 import type { IPPTransactionResult } from '../client/openapi-types.ts';
 import type { Clock } from '../shared/clock.ts';
 import { explainConnectionError } from '../shared/connection-error.ts';
-import { alphanumeric, type Random } from '../shared/random.ts';
-import { ownKeyBeginning, ownUserAgent } from '../shared/sales/own-seller.ts';
+import { makeAlphanumericText, type Random } from '../shared/random.ts';
+import { ownKeyPrefixOf, ownUserAgentOf } from '../shared/sales/own-seller.ts';
 import type { OwnSeller } from '../shared/sales/sale.ts';
 import { askUntilAnswered } from './ask-until-answered.ts';
 
@@ -67,8 +67,8 @@ export function takePayment(sale: SaleOptions, clock: Clock): Promise<IPPTransac
 }
 
 /** Makes a key of 51 random bits that a person can read, compare and find again in a recording. */
-export function newSaleKey(random: Random, by: OwnSeller): string {
-  return `${ownKeyBeginning(by)}${alphanumeric(random, 10)}`;
+export function makeSaleKey(random: Random, by: OwnSeller): string {
+  return `${ownKeyPrefixOf(by)}${makeAlphanumericText(random, 10)}`;
 }
 
 /** Requests the abort of the payment with this key (B52). */
@@ -104,7 +104,7 @@ async function send(
     redirect: 'manual',
     headers: {
       authorization: `Bearer ${sale.token}`,
-      'user-agent': ownUserAgent(sale.by),
+      'user-agent': ownUserAgentOf(sale.by),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
     },

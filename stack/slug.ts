@@ -1,5 +1,5 @@
 /** Makes an identifier from a name: "Demo Shop" becomes demo-shop. */
-export function slug(name: string): string {
+export function slugify(name: string): string {
   const plain = name
     .normalize('NFKD')
     .toLowerCase()

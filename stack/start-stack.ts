@@ -2,14 +2,14 @@ import { join } from 'node:path';
 import {
   agreeOnSecrets,
   createGateway,
-  databaseHostAndName,
+  databaseHostAndNameText,
   type Gateway,
   makeDefaultAddressRules,
   parseNatsHosts,
 } from '../gateway/index.ts';
 import { createRuntime } from '../shared/create-runtime.ts';
 import { prepareDataFolder } from '../shared/data-folder.ts';
-import { dataStartError } from '../shared/file-fault.ts';
+import { findDataStartError } from '../shared/file-fault.ts';
 import type { Runtime } from '../shared/runtime.ts';
 import {
   createEmulator,
@@ -19,20 +19,20 @@ import {
   naturalPacing,
   type TuiWedge,
 } from '../terminal-emulator/index.ts';
-import { type AttachedReaders, attachReaders, wantedReaders } from './attach-readers.ts';
+import { type AttachedReaders, attachReaders, findWantedReaders } from './attach-readers.ts';
 import type { Config } from './config.ts';
 import { type ConsoleExtras, consolePartsOf } from './console-parts.ts';
 import { Credentials } from './credentials.ts';
 import { demoAccounts } from './demo-accounts.ts';
 import { isLocalOnly } from './is-local-only.ts';
-import { makeMissingSecrets, type Provisioned, provision } from './provision.ts';
-import { slug } from './slug.ts';
+import { findOrMakeSecrets, type ProvisionedResources, provision } from './provision.ts';
+import { slugify } from './slug.ts';
 import { StartError } from './start-error.ts';
 import { startTimeSkipping } from './start-time-skipping.ts';
-import { createWedge, fingerprintSecret } from './wedge.ts';
+import { createWedge, findOrMakeFingerprintSecret } from './wedge.ts';
 
 /** A gateway in this process, and its terminals if they run in this process too. */
-export interface Stack extends Provisioned {
+export interface Stack extends ProvisionedResources {
   readonly url: string;
   readonly controlToken: string;
   readonly runtime: Runtime;
@@ -77,8 +77,8 @@ export interface StackOptions {
  * await stack.close();
  */
 export async function startStack(config: Config, parts: StackOptions = { terminals: true }): Promise<Stack> {
-  const readers = parts.terminals ? wantedReaders(config, parts.readers ?? [], poiIdsOf(config)) : [];
-  const runtime = parts.runtime ?? runtimeOf(config);
+  const readers = parts.terminals ? findWantedReaders(config, parts.readers ?? [], poiIdsOf(config)) : [];
+  const runtime = parts.runtime ?? makeConfiguredRuntime(config);
   if (config.memory && config.database !== undefined)
     throw new StartError('the settings memory and database exclude each other: leave out one of them');
   if (config.seed !== undefined && config.database !== undefined)
@@ -91,14 +91,14 @@ export async function startStack(config: Config, parts: StackOptions = { termina
     return await startParts({ config, parts, readers, runtime, folder, unlock });
   } catch (error) {
     unlock();
-    throw dataStartError(config.data, error) ?? error;
+    throw findDataStartError(config.data, error) ?? error;
   }
 }
 
 interface StackSetup {
   config: Config;
   parts: StackOptions;
-  readers: ReturnType<typeof wantedReaders>;
+  readers: ReturnType<typeof findWantedReaders>;
   runtime: Runtime;
   folder: string | undefined;
   /** Releases the folder, so that another gateway can use the folder. */
@@ -110,7 +110,7 @@ async function startParts({ config, parts, readers, runtime, folder, unlock }: S
   const controlToken =
     config.controlToken ??
     (config.database === undefined ? credentials.secret('control', 'control_') : undefined);
-  const fingerprints = readers.length > 0 ? fingerprintSecret(credentials) : '';
+  const fingerprints = readers.length > 0 ? findOrMakeFingerprintSecret(credentials) : '';
   let started: Stack | undefined;
   let emulator: Emulator | undefined;
   let attached: AttachedReaders | undefined;
@@ -122,7 +122,7 @@ async function startParts({ config, parts, readers, runtime, folder, unlock }: S
   try {
     const accounts = config.accounts ?? demoAccounts;
     if (config.database === undefined) credentials.noteData();
-    else credentials.adopt(await agreeOnSecrets(gateway.store, makeMissingSecrets(accounts, credentials)));
+    else credentials.adopt(await agreeOnSecrets(gateway.store, findOrMakeSecrets(accounts, credentials)));
     const provisioning = () => provision(gateway, accounts, credentials);
     const { settled, ...provisioned } = await (gateway.cluster?.runExclusively(provisioning) ??
       provisioning());
@@ -143,7 +143,10 @@ async function startParts({ config, parts, readers, runtime, folder, unlock }: S
       runtime,
       gateway,
       emulator,
-      beliefs: accounts.map(({ name }) => ({ account: slug(name), url: gateway.beliefsUrl(slug(name)) })),
+      beliefs: accounts.map(({ name }) => ({
+        account: slugify(name),
+        url: gateway.beliefsUrl(slugify(name)),
+      })),
       among: amongGateways(config, gateway),
       readers: readers.map(({ poiId, spec }) => ({ poiId, reader: describeReaderSpec(spec) })),
       wedge,
@@ -185,7 +188,7 @@ function gatewayOptionsOf(config: Config) {
 function amongGateways({ database, nats }: Config, { cluster }: Gateway): string | undefined {
   if (database === undefined || !cluster) return undefined;
   const hints = nats === undefined ? 'no NATS' : `NATS ${parseNatsHosts(nats)}`;
-  return `database ${databaseHostAndName(database)} · ${hints} · gateway ${cluster.name}`;
+  return `database ${databaseHostAndNameText(database)} · ${hints} · gateway ${cluster.name}`;
 }
 
 /** Returns a function that adds a warning to the journal. The log shows warnings of the journal. */
@@ -202,7 +205,7 @@ async function lockFolder(folder: string): Promise<() => void> {
   try {
     return lockSqlite(join(folder, 'gateway'));
   } catch (error) {
-    if ((error as { code?: string }).code !== 'SQLITE_BUSY') throw dataStartError(folder, error) ?? error;
+    if ((error as { code?: string }).code !== 'SQLITE_BUSY') throw findDataStartError(folder, error) ?? error;
     throw new StartError(`another gateway uses ${folder}: give each gateway a folder of its own (--data)`);
   }
 }
@@ -214,7 +217,7 @@ function poiIdsOf({ accounts = demoAccounts }: Config): string[] {
 }
 
 /** Makes the clock, the random numbers and the timeouts that a configuration describes. */
-export function runtimeOf(config: Config): Runtime {
+export function makeConfiguredRuntime(config: Config): Runtime {
   return createRuntime({
     clock: config.clock,
     timeScale: config.timeScale,
@@ -247,7 +250,7 @@ export function pacingOf(config: Config) {
 function startStackTerminals(
   config: Config,
   gateway: Gateway,
-  provisioned: Provisioned,
+  provisioned: ProvisionedResources,
   folder: string | undefined,
   runtime: Runtime,
 ): Promise<Emulator> {

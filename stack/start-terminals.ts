@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { prepareDataFolder } from '../shared/data-folder.ts';
-import { dataStartError } from '../shared/file-fault.ts';
+import { findDataStartError } from '../shared/file-fault.ts';
 import type { Random } from '../shared/random.ts';
 import type { Runtime } from '../shared/runtime.ts';
 import {
@@ -10,13 +10,13 @@ import {
   type TerminalSettings,
   TerminalsTakenError,
 } from '../terminal-emulator/index.ts';
-import { attachReaders, wantedReaders } from './attach-readers.ts';
+import { attachReaders, findWantedReaders } from './attach-readers.ts';
 import type { Config } from './config.ts';
 import { Credentials } from './credentials.ts';
 import { findOrMakeTerminals, type NumberedTerminal } from './find-or-make-terminals.ts';
 import { StartError } from './start-error.ts';
 import { createJournalWarner, pacingOf } from './start-stack.ts';
-import { fingerprintSecret } from './wedge.ts';
+import { findOrMakeFingerprintSecret } from './wedge.ts';
 
 /** The terminals that a process without a gateway runs, and the gateway to which they connect. */
 export interface TerminalsWanted {
@@ -57,12 +57,12 @@ export async function startTerminals(
   const credentials = new Credentials(config.memory ? undefined : config.data, runtime.random);
   const made = wanted.count > 0 ? await makeTerminals(wanted, config, credentials, runtime) : [];
   const terminals = [...wanted.given, ...made];
-  const readers = wantedReaders(
+  const readers = findWantedReaders(
     config,
     wanted.readers ?? [],
     terminals.map(({ poiId }) => poiId),
   );
-  const fingerprints = readers.length > 0 ? fingerprintSecret(credentials) : '';
+  const fingerprints = readers.length > 0 ? findOrMakeFingerprintSecret(credentials) : '';
   explainDataFaults(config, () => credentials.save());
   const emulator = await createOrAdvise(
     {
@@ -134,6 +134,6 @@ function explainDataFaults<Result>({ data }: Config, work: () => Result): Result
   try {
     return work();
   } catch (error) {
-    throw dataStartError(data, error) ?? error;
+    throw findDataStartError(data, error) ?? error;
   }
 }

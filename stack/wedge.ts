@@ -13,7 +13,7 @@ import type { Credentials } from './credentials.ts';
 const fingerprints = ['card fingerprints', 'fpr_'] as const;
 
 /** Returns the key that makes card fingerprints. All readers use the same key. */
-export function fingerprintSecret(credentials: Credentials): string {
+export function findOrMakeFingerprintSecret(credentials: Credentials): string {
   return credentials.secret(...fingerprints);
 }
 
@@ -46,7 +46,7 @@ export function createWedge(
  * start, the other keys that come from a seed would change.
  */
 function storedFingerprintSecret(credentials: Credentials, { journal }: Runtime): string {
-  const secret = fingerprintSecret(credentials);
+  const secret = findOrMakeFingerprintSecret(credentials);
   try {
     credentials.save();
   } catch (error) {

@@ -1,6 +1,6 @@
 import { type Card, testCardSchema } from '../shared/emulator/cards.ts';
 import type { ShopperBehaviour } from '../shared/emulator/frames.ts';
-import { cannotKeepDataError } from '../shared/file-fault.ts';
+import { makeCannotKeepDataError } from '../shared/file-fault.ts';
 import { MomentPlans } from '../shared/moment-plans.ts';
 import type { Runtime } from '../shared/runtime.ts';
 import { StartError } from '../shared/start-error.ts';
@@ -13,7 +13,7 @@ import type { ReaderEmulator } from './readers/emulators/run-emulator.ts';
 import { DialQueue } from './terminal/dial-queue.ts';
 import { EmulatorLink } from './terminal/emulator-link.ts';
 import { Heartbeat } from './terminal/heartbeat.ts';
-import { Memory } from './terminal/memory.ts';
+import { TerminalMemory } from './terminal/memory.ts';
 import { EmulatedTerminal } from './terminal/terminal.ts';
 import type { TerminalSettings } from './terminal/terminal-settings.ts';
 
@@ -41,7 +41,7 @@ export { presentWedgeSwipe } from './readers/wedge/wedge-swipe.ts';
 export { EmulatedTerminal } from './terminal/terminal.ts';
 export { TerminalsTakenError } from './terminal/terminal-ownership-lock.ts';
 export type { TerminalSettings } from './terminal/terminal-settings.ts';
-export { isControlPath, journalLine } from './tui/journal-lines.ts';
+export { isControlPath, makeJournalLine } from './tui/journal-lines.ts';
 export type { TuiPayment } from './tui/payments.ts';
 export type {
   ActiveTrouble,
@@ -240,11 +240,11 @@ function linkUrl(gatewayUrl: string, path: string): string {
 async function openMemory(
   { memory: file = ':memory:', terminals }: Pick<EmulatorOptions, 'memory' | 'terminals'>,
   runtime: Runtime,
-): Promise<Memory> {
+): Promise<TerminalMemory> {
   try {
     const poiIds = terminals.map(({ poiId }) => poiId);
-    return await Memory.open(file, runtime, poiIds);
+    return await TerminalMemory.open(file, runtime, poiIds);
   } catch (error) {
-    throw error instanceof StartError ? error : cannotKeepDataError(file, error);
+    throw error instanceof StartError ? error : makeCannotKeepDataError(file, error);
   }
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { languages } from '../shared/emulator/screen.ts';
 import { journalLimitsSchema } from '../shared/journal.ts';
-import { errorConditions, lowerCamel, paymentBrands } from '../shared/nexo/enums.ts';
+import { errorConditions, paymentBrands, toLowerCamel } from '../shared/nexo/enums.ts';
 
 /** Compares the lists and numbers in docs/behaviour.md with those in the code. */
 
@@ -24,7 +24,7 @@ test('the list of languages is that of screens, receipts and pages (B20)', () =>
 });
 
 test('the list of error conditions is complete, in the spelling of the API (B34)', () => {
-  expect(listIn('B34', /in lowerCamel: ([^.]+)\./)).toEqual(errorConditions.map(lowerCamel));
+  expect(listIn('B34', /in lowerCamel: ([^.]+)\./)).toEqual(errorConditions.map(toLowerCamel));
 });
 
 test('the default sizes of the journal are as listed (B125)', () => {

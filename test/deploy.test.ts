@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { gatewayCommand } from '../cli/gateway/gateway.ts';
+import { makeGatewayCommand } from '../cli/gateway/gateway.ts';
 import { createGateway } from '../gateway/index.ts';
 import { createRuntime } from '../shared/create-runtime.ts';
 import { resolveConfig } from '../stack/index.ts';
@@ -39,7 +39,7 @@ test('the containers of deploy/ set only variables that pinpad and its database 
     ...built.flatMap(({ environment = {} }) => Object.keys(environment)),
     ...Array.from(dockerfile.matchAll(/\b(PINPAD_\w+)=/g), ([, name]) => name),
   ]);
-  const known = new Set([...gatewayCommand().options.map(({ envVar }) => envVar), 'PGPASSWORD']);
+  const known = new Set([...makeGatewayCommand().options.map(({ envVar }) => envVar), 'PGPASSWORD']);
   expect([...set].filter((name) => !known.has(name))).toEqual([]);
   // without this variable, the gateway would listen only on loopback, which cannot be reached from outside
   expect(set).toContain('PINPAD_HOST');

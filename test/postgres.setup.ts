@@ -28,7 +28,7 @@ export default async function setup(): Promise<() => Promise<void>> {
 async function start(): Promise<PostgresServer> {
   const server = await PostgresServer.start({ max_connections: '200', autovacuum: 'off' });
   await server.sql(`create database ${template}`);
-  const { openStore } = await import('../gateway/store/store.ts'); // most runs of a single file need no server
-  await (await openStore({ url: server.url(template), clock: systemClock })).close();
+  const { openGatewayStore } = await import('../gateway/store/store.ts'); // most runs of a single file need no server
+  await (await openGatewayStore({ url: server.url(template), clock: systemClock })).close();
   return server;
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { inject } from 'vitest';
-import { openStore, type Store } from '../gateway/store/store.ts';
+import { type GatewayStore, openGatewayStore } from '../gateway/store/store.ts';
 import { systemClock } from '../shared/clock.ts';
-import type { InFlight } from '../shared/in-flight.ts';
+import type { InFlightTracker } from '../shared/in-flight.ts';
 import { memoize } from '../shared/memoize.ts';
 import { sharedPostgres, template } from './shared-postgres.ts';
 
@@ -21,14 +21,16 @@ let inMemory = 0;
  * Opens a store for a test. The store is in SQLite. In the test project `postgres`, the store is in PostgreSQL,
  * where each `file` has a database of its own.
  */
-export async function openTestStore(options: { file?: string; inFlight?: InFlight } = {}): Promise<Store> {
+export async function openTestStore(
+  options: { file?: string; inFlight?: InFlightTracker } = {},
+): Promise<GatewayStore> {
   const { file = ':memory:', inFlight } = options;
-  if (!inject('postgres')) return openStore({ file, ...(inFlight ? { inFlight } : {}) });
+  if (!inject('postgres')) return openGatewayStore({ file, ...(inFlight ? { inFlight } : {}) });
   const server = await postgres();
   const name = nameOf(file);
   if (!made.has(name)) await server.sql(`create database ${name} template ${template}`);
   made.add(name);
-  const store = await openStore({
+  const store = await openGatewayStore({
     url: server.url(name),
     clock: systemClock,
     ...(inFlight ? { inFlight } : {}),

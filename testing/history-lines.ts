@@ -1,7 +1,7 @@
 import { isoTime } from '../shared/clock.ts';
 import type { JournalEntry } from '../shared/journal.ts';
 import { readEntryField } from '../shared/journal-fields.ts';
-import { isControlPath, journalLine } from '../terminal-emulator/index.ts';
+import { isControlPath, makeJournalLine } from '../terminal-emulator/index.ts';
 
 /**
  * Describes what happened, one line for each event. A line about a terminal's screen has all text of the screen (B262).
@@ -10,7 +10,7 @@ import { isControlPath, journalLine } from '../terminal-emulator/index.ts';
  */
 export function historyLines(entries: readonly JournalEntry[]): string[] {
   return entries.flatMap((entry) => {
-    const { text, detail } = journalLine(entry);
+    const { text, detail } = makeJournalLine(entry);
     const own =
       entry.kind === 'control.changed' || isControlPath(String(readEntryField(entry, 'path') ?? ''));
     if (own || (detail && entry.kind !== 'terminal.key')) return [];

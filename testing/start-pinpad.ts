@@ -10,7 +10,7 @@ import {
   setUpRemoteEnvironment,
   startLocalEnvironment,
   type TestEnvironment,
-  terminalNames,
+  terminalNamesOf,
   webhooksOf,
 } from '../scenarios/index.ts';
 import { explainIssue, plainErrorMap } from '../shared/plain-faults.ts';
@@ -57,7 +57,7 @@ export async function startPinpad(options: PinpadOptions = {}): Promise<Pinpad> 
   const explored = readExploredGateway(process.env);
   if (explored) return attachExplored(explored, options);
   const environment = await startLocalEnvironment(configOfNeeds(needs, needs.seed ?? 1), {
-    terminalNames: terminalNames(needs),
+    terminalNames: terminalNamesOf(needs),
     patienceMs,
     lastChanceMs: durationInMs(patience),
     keepsData,

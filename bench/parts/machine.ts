@@ -3,7 +3,7 @@ import { CardCatalogue } from '../../terminal-emulator/cards/catalogue.ts';
 import { defaultCards } from '../../terminal-emulator/cards/default-cards.ts';
 import { toPresentedCard } from '../../terminal-emulator/cards/presented-card.ts';
 import { instantPacing } from '../../terminal-emulator/payment/pacing.ts';
-import { paymentMachine } from '../../terminal-emulator/payment/payment.machine.ts';
+import { makePaymentMachine } from '../../terminal-emulator/payment/payment.machine.ts';
 import type { PaymentEffects } from '../../terminal-emulator/payment/payment-context.ts';
 import { approvalAnswer, sampleOrder } from '../../terminal-emulator/payment/payment-harness.fixture.ts';
 import { startMachine } from '../../terminal-emulator/terminal/start-machine.ts';
@@ -53,7 +53,7 @@ function loop(): (payments: number) => void {
     print: () => {},
   };
   const input = { effects, pacing: instantPacing, timeouts: runtime.timeouts };
-  const actor = startMachine(paymentMachine(instantPacing), input, runtime, 'bench', {
+  const actor = startMachine(makePaymentMachine(instantPacing), input, runtime, 'bench', {
     changed: () => {},
     broke: (error) => {
       throw error;

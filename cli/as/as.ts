@@ -1,8 +1,8 @@
 import { Argument, Command, Option } from 'commander';
 import {
+  argvWithHostsFile,
   type CommandRedirection,
   checkHostsPossible,
-  commandWithHosts,
   redirectedPort,
   type Vendor,
   VendorRedirection,
@@ -12,10 +12,10 @@ import { systemClock } from '../../shared/clock.ts';
 import { explainConnectionError } from '../../shared/connection-error.ts';
 import { systemRandom } from '../../shared/random.ts';
 import { fetchFromGateway, StartError } from '../../stack/running-gateway.ts';
-import { addressOf } from '../attached-gateway.ts';
+import { findGatewayUrl } from '../attached-gateway.ts';
 import { listenForStop } from '../listen-for-stop.ts';
 import { makeOption, parseGatewayAddress } from '../options.ts';
-import { callsSummary } from './calls-summary.ts';
+import { formatCallsSummary } from './calls-summary.ts';
 import { runCommandInForeground } from './run-command-in-foreground.ts';
 import { SignalForwarder } from './signals.ts';
 
@@ -25,7 +25,7 @@ interface AsFlags {
   hosts?: boolean;
 }
 
-export function asCommand(): Command {
+export function makeAsCommand(): Command {
   return new Command('as')
     .description(
       "Runs your point of sale unchanged. Its calls to another vendor's terminals go to the gateway here instead. " +
@@ -72,7 +72,7 @@ async function leadCommand(name: string, argv: readonly string[], flags: AsFlags
     const led = await leading.lead(() => url, flags.hosts ? redirectedPort : undefined);
     for (const note of led.notes) console.error(`pinpad: ${note}`);
     if (signals) {
-      const wrapped = flags.hosts ? commandWithHosts(argv, leading.hostsFile) : argv;
+      const wrapped = flags.hosts ? argvWithHostsFile(argv, leading.hostsFile) : argv;
       const { code, ran } = await runCommandInForeground(
         wrapped,
         { ...process.env, ...led.variables },
@@ -85,7 +85,7 @@ async function leadCommand(name: string, argv: readonly string[], flags: AsFlags
       await lasting?.stopped;
     }
     await led.close();
-    console.error(callsSummary(led.counts, vendor, url));
+    console.error(formatCallsSummary(led.counts, vendor, url));
   } finally {
     await leading.close();
   }
@@ -93,7 +93,7 @@ async function leadCommand(name: string, argv: readonly string[], flags: AsFlags
 
 /** @throws StartError if no gateway runs here, or if no gateway answers at the given address */
 async function gatewayOf(flags: AsFlags): Promise<string> {
-  const url = addressOf(flags);
+  const url = findGatewayUrl(flags);
   try {
     await (await fetchFromGateway(new Request(new URL('/health', url)))).body?.cancel();
   } catch (error) {

@@ -4,7 +4,11 @@ import type { CommandRedirection, Vendor } from '../../leading/index.ts';
  * Returns the text at the end of the output. This text says whether the command sent requests to the gateway, and
  * whether the gateway served them.
  */
-export function callsSummary(counts: CommandRedirection['counts'], vendor: Vendor, url: string): string {
+export function formatCallsSummary(
+  counts: CommandRedirection['counts'],
+  vendor: Vendor,
+  url: string,
+): string {
   const { requests, unauthorized, unknown, unanswered, distrusted } = counts;
   const said: string[] = [];
   if (requests > 0) said.push(`${many(requests, 'request')} for ${vendor.name} came to ${url}`);

@@ -54,7 +54,7 @@ export function makeConsoleExtras(stack: () => Stack | undefined, load = loadSce
  * Loads the extras now if this version of Node must load all modules before clients connect
  * (shared/may-retry-import.ts).
  */
-export async function loadExtras(): Promise<void> {
+export async function preloadExtrasIfNeeded(): Promise<void> {
   if (!mayRetryImport())
     await Promise.all([import('../../scenarios/index.ts'), import('./console-scenarios.ts')]);
 }

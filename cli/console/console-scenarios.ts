@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, join, relative } from 'node:path';
 import type { Scenario } from '../../scenarios/index.ts';
 import type { ConsoleScenarioRuns } from '../../stack/index.ts';
-import { shippedScenariosFolder } from '../run/selection.ts';
+import { findShippedScenariosFolder } from '../run/selection.ts';
 import { ScenarioFileLister } from './scenario-files.ts';
 import { ScenarioReader } from './scenario-reader.ts';
 import type { ListedScenario } from './scenario-worker.ts';
@@ -79,7 +79,7 @@ function shown(scenario: ListedScenario) {
  * recording, returns only the name of its file.
  */
 function shortened(file: string): string {
-  const shipped = relative(shippedScenariosFolder(), file);
+  const shipped = relative(findShippedScenariosFolder(), file);
   if (!shipped.startsWith('..')) return shipped;
   const path = relative(process.cwd(), file);
   return path.startsWith('..') ? basename(file) : path;

@@ -1,14 +1,14 @@
 import { Command } from 'commander';
 import { makePrintable } from '../../shared/printable.ts';
 import { controlClientOf, withGatewayErrorsExplained } from '../../stack/running-gateway.ts';
-import { type AttachFlags, addAttachOptions, attachedGateway } from '../attached-gateway.ts';
+import { type AttachFlags, addAttachOptions, findRunningGateway } from '../attached-gateway.ts';
 import { openInBrowser } from '../open-in-browser.ts';
 
 interface ConsoleFlags extends AttachFlags {
   open?: boolean;
 }
 
-export function consoleCommand(): Command {
+export function makeConsoleCommand(): Command {
   const command = new Command('console').description(
     'Prints a link to the console of the gateway that runs here. ' +
       'One browser can sign in with the link, within 15 minutes (docs/console.md).',
@@ -19,7 +19,7 @@ export function consoleCommand(): Command {
 }
 
 async function printLink(flags: ConsoleFlags): Promise<void> {
-  const gateway = attachedGateway(flags);
+  const gateway = findRunningGateway(flags);
   const { url } = await withGatewayErrorsExplained(gateway, () =>
     controlClientOf(gateway).POST('/control/console-links'),
   );

@@ -2,7 +2,7 @@ import { globSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { isScenarioFile } from '../../scenarios/index.ts';
-import { shippedScenariosFolder } from '../run/selection.ts';
+import { findShippedScenariosFolder } from '../run/selection.ts';
 import type { ScenarioReader } from './scenario-reader.ts';
 import type { ListedScenario } from './scenario-worker.ts';
 
@@ -32,7 +32,7 @@ export class ScenarioFileLister {
   async read(): Promise<readonly ReadFile[]> {
     const files = [
       ...ownFiles(),
-      ...globSync(`${shippedScenariosFolder()}/**/*.yaml`).filter(isScenarioFile).sort(),
+      ...globSync(`${findShippedScenariosFolder()}/**/*.yaml`).filter(isScenarioFile).sort(),
     ];
     const read = await Promise.all(files.map((file) => this.#read(file)));
     for (const file of this.#known.keys()) if (!files.includes(file)) this.#known.delete(file);
@@ -59,7 +59,7 @@ export class ScenarioFileLister {
 }
 
 function ownFiles(): string[] {
-  const shipped = resolve(shippedScenariosFolder());
+  const shipped = resolve(findShippedScenariosFolder());
   return globSync('scenarios/**/*.{yaml,yml}')
     .filter((file) => isScenarioFile(file) && !resolve(file).startsWith(shipped))
     .sort();

@@ -34,7 +34,7 @@ import { parseShopper } from './shopper.ts';
 /** The program of the threads that carry out the runs. */
 const program = new URL(`./explore-thread${extname(import.meta.filename)}`, import.meta.url);
 
-export function exploreCommand(): Command {
+export function makeExploreCommand(): Command {
   const command = new Command('explore')
     .description(
       'Runs a command again and again, each time with one fault. The command makes one sale. ' +

@@ -2,11 +2,11 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import {
   type Exploration,
   type ExploredSchedule,
-  exploreJunit,
   type Findings,
+  formatExplorationJunitXml,
+  makeExplorationJsonReport,
   type RerunCommandBuilder,
   renderExplorationPage,
-  reportJson,
   writeTraces,
 } from '../../explore/index.ts';
 import { systemClock } from '../../shared/clock.ts';
@@ -24,9 +24,9 @@ export async function writeExplorationReports(
 ): Promise<void> {
   const { json, junit, record } = flags;
   if (json !== undefined)
-    writeReport(json, `${JSON.stringify(reportJson(exploration, findings), null, 2)}\n`);
+    writeReport(json, `${JSON.stringify(makeExplorationJsonReport(exploration, findings), null, 2)}\n`);
   if (junit !== undefined)
-    writeReport(junit, exploreJunit(exploration, findings, { again, at: systemClock.now() }));
+    writeReport(junit, formatExplorationJunitXml(exploration, findings, { again, at: systemClock.now() }));
   await writePages(exploration, findings, flags, again);
   if (record !== undefined) await writeFailureScenarios(record, exploration, findings, again);
 }

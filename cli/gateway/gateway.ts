@@ -3,7 +3,7 @@ import { addGatewayOptions, configOf, type GatewayFlags } from './gateway-option
 import { readyJson, readyText } from './ready.ts';
 import { runGateway } from './run-gateway.ts';
 
-export function gatewayCommand(): Command {
+export function makeGatewayCommand(): Command {
   const command = new Command('gateway').description(
     'Starts the gateway, but no terminals. The gateway provisions the terminals of the configuration. ' +
       'Start these terminals with "pinpad terminal" here or on another machine.',

@@ -2,15 +2,15 @@ import { findingsText } from '../../shared/lint/findings-text.ts';
 import { createLog, logFinding, logJournal } from '../../shared/log.ts';
 import {
   type Config,
+  makeConfiguredRuntime,
   removeRunningNote,
-  runtimeOf,
   type Stack,
   type StackOptions,
   StartError,
   startStack,
   writeRunningNote,
 } from '../../stack/index.ts';
-import { loadExtras, makeConsoleExtras } from '../console/console-extras.ts';
+import { makeConsoleExtras, preloadExtrasIfNeeded } from '../console/console-extras.ts';
 import { listenForStop } from '../listen-for-stop.ts';
 import { exposureWarning } from './ready.ts';
 
@@ -25,12 +25,12 @@ export async function runGateway(
 ): Promise<void> {
   const { stopped, stop, asked } = listenForStop();
   if (asked()) return;
-  const runtime = parts.runtime ?? runtimeOf(config);
+  const runtime = parts.runtime ?? makeConfiguredRuntime(config);
   const log = createLog(config.logLevel);
   const stopLog = logJournal(runtime.journal, log); // warnings may come even while the stack starts
   let started: Stack | undefined;
   const extras = makeConsoleExtras(() => started);
-  await loadExtras();
+  await preloadExtrasIfNeeded();
   const stack = await startStack(config, { ...parts, runtime, console: extras });
   started = stack;
   const { gateway } = stack;

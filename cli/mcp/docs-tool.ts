@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { didYouMean } from '../../shared/did-you-mean.ts';
-import { shippedFolder } from '../shipped-folder.ts';
+import { findShippedFolder } from '../shipped-folder.ts';
 import { readTextArgument, type Tool, ToolError } from './tool.ts';
 
 /** Makes the tool that reads the documentation that comes with pinpad. */
 export function makeDocsTool(): Tool {
-  const folder = shippedFolder('docs');
+  const folder = findShippedFolder('docs');
   const pages = readdirSync(folder)
     .filter((name) => name.endsWith('.md'))
     .map((name) => name.slice(0, -3));

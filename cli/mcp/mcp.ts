@@ -43,7 +43,7 @@ Examples:
  * Makes the command. Options that run a command have no environment variable, because a forgotten variable must not run
  * anything.
  */
-export function mcpCommand(): Command {
+export function makeMcpCommand(): Command {
   const collected = (text: string, former: readonly string[]) => [...former, text];
   return new Command('mcp')
     .description(

@@ -4,7 +4,7 @@ import type { Clock } from '../../shared/clock.ts';
 import { explainConnectionError } from '../../shared/connection-error.ts';
 import { didYouMean } from '../../shared/did-you-mean.ts';
 import { StartError } from '../../shared/start-error.ts';
-import { answerPart, type ToolAnswer } from './answer.ts';
+import { formatAnswerPart, type ToolAnswer } from './answer.ts';
 import { adviceAfterRefusal } from './control-tools.ts';
 import type { HiddenSecrets } from './hidden-secrets.ts';
 import type { ProjectTemporaryFolder } from './temporary-files.ts';
@@ -85,9 +85,9 @@ export class Toolbox {
       const said = this.#said(name, args, call, from);
       this.#underWay.add(said);
       const text = await said.finally(() => this.#underWay.delete(said));
-      return { text: answerPart(text, from, this.#hidden.hide), isError: false };
+      return { text: formatAnswerPart(text, from, this.#hidden.hide), isError: false };
     } catch (error) {
-      return { text: answerPart(this.#refusal(error), 0, this.#hidden.hide), isError: true };
+      return { text: formatAnswerPart(this.#refusal(error), 0, this.#hidden.hide), isError: true };
     }
   }
 

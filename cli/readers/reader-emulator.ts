@@ -45,7 +45,7 @@ The first line on standard output is the --reader option for a terminal.`;
 
 const framings = { pn532: [], ccid: ['gempc', 'acs'], msr: ['plain', 'magtek', 'idtech', 'uic'] } as const;
 
-export function readerEmulatorCommand(): Command {
+export function makeReaderEmulatorCommand(): Command {
   return new Command('reader-emulator')
     .description(description)
     .argument('<reader>', 'pn532, ccid or msr', kindNamed)

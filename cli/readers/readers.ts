@@ -14,7 +14,7 @@ import {
   silentPortDriver,
 } from '../../terminal-emulator/index.ts';
 
-export function readersCommand(): Command {
+export function makeReadersCommand(): Command {
   return new Command('readers')
     .description(
       'Lists the PC/SC readers of this machine and the cards in them, and the serial ports of this machine. ' +

@@ -11,7 +11,7 @@ import {
   StartError,
   withGatewayErrorsExplained,
 } from '../../stack/index.ts';
-import { type AttachFlags, addAttachOptions, attachedGateway } from '../attached-gateway.ts';
+import { type AttachFlags, addAttachOptions, findRunningGateway } from '../attached-gateway.ts';
 import { listenForStop } from '../listen-for-stop.ts';
 import { checkWritable, writeWithFallback } from '../output-file.ts';
 import { readGatewayEnvironment } from './recorded-environment.ts';
@@ -21,7 +21,7 @@ interface RecordFlags extends AttachFlags {
   force?: boolean;
 }
 
-export function recordCommand(): Command {
+export function makeRecordCommand(): Command {
   const command = new Command('record')
     .description(
       'Watches the gateway that runs here, and writes the actions at its terminals and the requests of a point of sale as a scenario. ' +
@@ -38,7 +38,7 @@ export function recordCommand(): Command {
 async function record(file: string, flags: RecordFlags): Promise<void> {
   checkWritable(file);
   if (existsSync(file) && !flags.force) throw new StartError(`${file} already exists; --force overwrites it`);
-  const gateway = attachedGateway(flags);
+  const gateway = findRunningGateway(flags);
   await withGatewayErrorsExplained(gateway, async () => {
     const before = await readGatewayEnvironment(gateway);
     let last = await readLatestPlace(gateway);

@@ -1,31 +1,31 @@
 import { writeFileSync } from 'node:fs';
 import {
-  githubAnnotations,
-  jsonReport,
+  formatGithubAnnotations,
   junitXml,
+  makeRunJsonReport,
   type RunSummary,
   type ScenarioResult,
 } from '../../scenarios/index.ts';
 import { systemClock } from '../../shared/clock.ts';
-import { cannotWriteError } from '../../shared/file-fault.ts';
+import { makeCannotWriteError } from '../../shared/file-fault.ts';
 import type { RunFlags } from './flags.ts';
 
 /** Prints annotations that GitHub shows beside the lines of the scenario, if the run is a GitHub action. */
 export function printGithubAnnotations(result: ScenarioResult): void {
   if (!process.env.GITHUB_ACTIONS) return;
-  for (const annotation of githubAnnotations(result)) console.log(annotation);
+  for (const annotation of formatGithubAnnotations(result)) console.log(annotation);
 }
 
 export function writeRunReports(summary: RunSummary, { junit, json }: RunFlags): void {
   if (junit) write(junit, junitXml(summary, systemClock.now()));
-  if (json) write(json, `${JSON.stringify(jsonReport(summary), null, 2)}\n`);
+  if (json) write(json, `${JSON.stringify(makeRunJsonReport(summary), null, 2)}\n`);
 }
 
 function write(file: string, text: string): void {
   try {
     writeFileSync(file, text);
   } catch (error) {
-    printReportWriteError(cannotWriteError(file, error).message);
+    printReportWriteError(makeCannotWriteError(file, error).message);
   }
 }
 

@@ -2,7 +2,7 @@ import { constants } from 'node:os';
 import { Command } from 'commander';
 import {
   colourPaint,
-  commonFolder,
+  findCommonFolder,
   plainPaint,
   type RunSummary,
   resultLine,
@@ -25,12 +25,12 @@ import { ScenarioFileWatcher } from './changes.ts';
 import { addRunOptions, type RunFlags } from './flags.ts';
 import { RunProgress } from './progress.ts';
 import { printGithubAnnotations, printReportWriteError, writeRunReports } from './reports.ts';
-import { selectScenarios, shippedScenariosFolder } from './selection.ts';
+import { findShippedScenariosFolder, selectScenarios } from './selection.ts';
 import { makeSlowRunOptions, requireTuiWindow, runOnScreen } from './slow.ts';
 import { threadsAndWorkersFor } from './threads-and-workers.ts';
 import { watchPos } from './watch-pos.ts';
 
-export function runCommand(): Command {
+export function makeRunCommand(): Command {
   const command = new Command('run')
     .description(
       'Runs scenarios (docs/scenarios.md), each on a gateway and terminals of its own, in virtual time. ' +
@@ -77,7 +77,7 @@ async function run(paths: string[], flags: RunFlags): Promise<void> {
  */
 async function watch(paths: readonly string[], session: Session): Promise<void> {
   const { interrupted } = session;
-  const changes = new ScenarioFileWatcher(paths.length > 0 ? paths : [shippedScenariosFolder()]);
+  const changes = new ScenarioFileWatcher(paths.length > 0 ? paths : [findShippedScenariosFolder()]);
   const over = new Promise<void>((resolve) => interrupted.addEventListener('abort', () => resolve()));
   try {
     while (!interrupted.aborted) {
@@ -110,12 +110,12 @@ async function runOnce(paths: readonly string[], session: Session): Promise<bool
   // Without paths, the scenarios that come with pinpad run. They demonstrate the gateway, so their lint findings are
   // printed only with --lint.
   const judged = paths.length > 0;
-  const scenarios = selectScenarios(judged ? paths : [shippedScenariosFolder()], flags.grep);
+  const scenarios = selectScenarios(judged ? paths : [findShippedScenariosFolder()], flags.grep);
   if (flags.list) {
     for (const { file, at, name } of scenarios) console.log(`${file}:${at.line}  ${name}`);
     return false;
   }
-  const below = commonFolder(scenarios.map(({ file }) => file));
+  const below = findCommonFolder(scenarios.map(({ file }) => file));
   const paint = process.stdout.isTTY && !process.env.NO_COLOR ? colourPaint : plainPaint;
   const progress = new RunProgress(scenarios.length * flags.repeat);
   const others = flags.gateway ? await watchPos(gatewayOf(flags)) : undefined;

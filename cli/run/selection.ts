@@ -1,10 +1,10 @@
 import { findScenarios, type Scenario, ScenarioFileError } from '../../scenarios/index.ts';
 import { StartError } from '../../stack/index.ts';
-import { shippedFolder } from '../shipped-folder.ts';
+import { findShippedFolder } from '../shipped-folder.ts';
 
 /** Returns the folder of the scenarios that come with pinpad. */
-export function shippedScenariosFolder(): string {
-  return shippedFolder('scenarios/library');
+export function findShippedScenariosFolder(): string {
+  return findShippedFolder('scenarios/library');
 }
 
 /**

@@ -4,8 +4,8 @@ import type { CardSummary } from '../../shared/emulator/cards.ts';
 import type { PrintedReceipt } from '../../shared/emulator/frames.ts';
 import type { Screen } from '../../shared/emulator/screen.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
-import { type ControlError, callControl, encodedPath } from './control.ts';
-import { type LastPaymentState, updateLastPaymentState } from './last-payment-state.ts';
+import { type ControlError, callControl, encodePath } from './control.ts';
+import { type LastPaymentState, nextLastPaymentState } from './last-payment-state.ts';
 import { type LiveBatch, LiveStream } from './live.ts';
 import { Observable } from './observable.ts';
 import { TrafficLog } from './traffic/traffic-log.ts';
@@ -183,7 +183,7 @@ export class ConsoleStore extends Observable {
     if (entry.kind === 'terminal.latency') this.#latencies.set(terminal, entry.data.latencyMs);
     if (entry.kind === 'terminal.printed') this.#readSoon(this.#receiptReader(terminal));
     if (entry.kind === 'payment.accepted' && entry.payment) this.#payments.set(terminal, entry.payment);
-    this.#outcomes.set(terminal, updateLastPaymentState(entry, this.#outcomes.get(terminal)));
+    this.#outcomes.set(terminal, nextLastPaymentState(entry, this.#outcomes.get(terminal)));
     if (entry.kind === 'payment.concluded') this.#readSoon(this.#readCards); // wrong PINs may have blocked a card
   }
 
@@ -239,7 +239,7 @@ export class ConsoleStore extends Observable {
     let reader = this.#receiptReaders.get(poiId);
     if (!reader) {
       reader = async () => {
-        this.#receipts.set(poiId, await callControl('GET', encodedPath`/terminals/${poiId}/receipts`));
+        this.#receipts.set(poiId, await callControl('GET', encodePath`/terminals/${poiId}/receipts`));
       };
       this.#receiptReaders.set(poiId, reader);
     }

@@ -38,6 +38,6 @@ async function messageOf(response: Response): Promise<string> {
 }
 
 /** Makes a path. Encodes the inserted values, because a value may come from a person or from another program. */
-export function encodedPath(strings: TemplateStringsArray, ...parts: string[]): string {
+export function encodePath(strings: TemplateStringsArray, ...parts: string[]): string {
   return strings.reduce((text, piece, index) => text + encodeURIComponent(parts[index - 1] ?? '') + piece);
 }

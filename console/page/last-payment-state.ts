@@ -15,7 +15,7 @@ export interface LastPaymentState {
 }
 
 /** Returns a terminal's last outcome after a journal entry. `before` is the last outcome before this entry. */
-export function updateLastPaymentState(
+export function nextLastPaymentState(
   entry: JournalEntry,
   before: LastPaymentState | undefined,
 ): LastPaymentState | undefined {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { describeSchedule, faultsAt } from './catalogue.ts';
 import { untriedOccurrenceLines } from './passed-moment-faults.ts';
 import { requestPointName, requestPoints } from './request-points.ts';
-import { durationInFaultName, kindInFaultName, parseSchedule } from './schedule.ts';
+import { durationMsInFaultName, kindInFaultName, parseSchedule } from './schedule.ts';
 
 test('faults of host and shopper are tried the first time that a moment comes, and all others each time', () => {
   expect(faultsAt('host', 1).map(({ fault }) => fault)).toContain('decline');
@@ -33,7 +33,7 @@ test('the shorter of several durations of a fault is tried first, and an endless
   for (const moment of [...Object.keys(requestPoints), 'host', 'presentCard', 'before.begun']) {
     const longest = new Map<string, number>();
     for (const { fault } of faultsAt(moment, 1)) {
-      const ms = fault.endsWith('-never') ? Number.POSITIVE_INFINITY : (durationInFaultName(fault) ?? 0);
+      const ms = fault.endsWith('-never') ? Number.POSITIVE_INFINITY : (durationMsInFaultName(fault) ?? 0);
       expect(ms, `${fault}@${moment}`).toBeGreaterThanOrEqual(longest.get(kindInFaultName(fault)) ?? 0);
       longest.set(kindInFaultName(fault), ms);
     }

@@ -1,5 +1,5 @@
 import type { FaultKind } from './fault-kind.ts';
-import { durationInFaultName } from './schedule.ts';
+import { durationMsInFaultName } from './schedule.ts';
 import { occurrenceFields } from './terminal-faults.ts';
 
 function event(kind: string, names: readonly string[], says: FaultKind['says']): FaultKind {
@@ -9,9 +9,9 @@ function event(kind: string, names: readonly string[], says: FaultKind['says']):
     fits: (moment) => moment === 'event',
     appliesAt: (moment) => (moment === 'event' ? names : []),
     says,
-    lastsMs: (fault) => durationInFaultName(fault) ?? 0,
+    lastsMs: (fault) => durationMsInFaultName(fault) ?? 0,
     arm: async ({ control }, planned) => {
-      const delayMs = durationInFaultName(planned.fault);
+      const delayMs = durationMsInFaultName(planned.fault);
       const body = {
         fault: kind,
         ...occurrenceFields(planned),
@@ -30,7 +30,7 @@ export const eventFaults: readonly FaultKind[] = [
   event(
     'delayEvent',
     ['delayEvent-60s'],
-    (fault) => `the event comes ${(durationInFaultName(fault) ?? 0) / 1_000} s late`,
+    (fault) => `the event comes ${(durationMsInFaultName(fault) ?? 0) / 1_000} s late`,
   ),
   event('forgeEvent', ['forgeEvent'], () => 'a forged event comes, with a wrong signature'),
 ];

@@ -1,7 +1,7 @@
 import { StartError } from '../../shared/start-error.ts';
 import { timeouts } from '../../shared/timeouts.ts';
 import type { FaultEnvironment, FaultKind } from './fault-kind.ts';
-import { durationInFaultName, type PlannedFault } from './schedule.ts';
+import { durationMsInFaultName, type PlannedFault } from './schedule.ts';
 
 type Outcome = { type: 'decline' | 'silent' } | { type: 'late'; delayMs: number };
 
@@ -19,7 +19,7 @@ function host(kind: Outcome['type'], names: readonly string[], says: FaultKind['
     fits: (moment) => moment === 'host',
     appliesAt: (moment) => (moment === 'host' ? names : []),
     says,
-    lastsMs: (fault) => durationInFaultName(fault) ?? 0,
+    lastsMs: (fault) => durationMsInFaultName(fault) ?? 0,
     arm: (environment, planned) => setOutcome(environment, planned, kind),
   };
 }
@@ -33,7 +33,7 @@ async function setOutcome(
     throw new StartError(
       `${planned.fault}@host.${planned.nth}: write host.1 for the host's next answer, or host.all for all its answers`,
     );
-  const outcome = type === 'late' ? { type, delayMs: durationInFaultName(planned.fault) ?? 0 } : { type };
+  const outcome = type === 'late' ? { type, delayMs: durationMsInFaultName(planned.fault) ?? 0 } : { type };
   await control.PUT('/control/terminals/{terminalId}/outcome', {
     params: { path: { terminalId: terminal } },
     body: { mode: planned.nth === 1 ? 'once' : 'always', outcome: outcome as Outcome },
@@ -44,5 +44,5 @@ async function setOutcome(
 export const hostFaults: readonly FaultKind[] = [
   host('decline', ['decline'], () => 'the host declines'),
   host('silent', ['silent'], () => 'the host decides, and its answer never arrives'),
-  host('late', late, (fault) => `the host answers ${(durationInFaultName(fault) ?? 0) / 1_000} s late`),
+  host('late', late, (fault) => `the host answers ${(durationMsInFaultName(fault) ?? 0) / 1_000} s late`),
 ];

@@ -1,6 +1,11 @@
 import type { FaultKind } from './fault-kind.ts';
 import { requestPoints } from './request-points.ts';
-import { durationInFaultName, kindInFaultName, type PlannedFault, parameterInFaultName } from './schedule.ts';
+import {
+  durationMsInFaultName,
+  kindInFaultName,
+  type PlannedFault,
+  parameterInFaultName,
+} from './schedule.ts';
 import { occurrenceFields } from './terminal-faults.ts';
 
 /** The fields of a fault in the body of `POST /control/faults`, without the fields that select the requests. */
@@ -23,9 +28,9 @@ interface LinkFault {
   readonly realMs?: number;
 }
 
-const seconds = (fault: string) => (durationInFaultName(fault) ?? 0) / 1_000;
+const seconds = (fault: string) => (durationMsInFaultName(fault) ?? 0) / 1_000;
 const status = (fault: string) => Number(parameterInFaultName(fault));
-const delay = (fault: string) => ({ delayMs: durationInFaultName(fault) ?? 0 });
+const delay = (fault: string) => ({ delayMs: durationMsInFaultName(fault) ?? 0 });
 
 const table: Readonly<Record<string, LinkFault>> = {
   dropRequest: {
@@ -87,7 +92,7 @@ const table: Readonly<Record<string, LinkFault>> = {
     acting: ['cutAnswer-60s'],
     asking: [],
     says: (fault) => `a proxy breaks the connection after ${seconds(fault)} s without an answer`,
-    setting: (fault) => ({ afterMs: durationInFaultName(fault) ?? 0 }),
+    setting: (fault) => ({ afterMs: durationMsInFaultName(fault) ?? 0 }),
   },
   holdAnswer: {
     acting: [],
@@ -109,7 +114,7 @@ export const posLinkFaults: readonly FaultKind[] = Object.entries(table).map(([k
   },
   fits: (moment) => requestPoints[moment] !== undefined,
   says: fault.says,
-  lastsMs: (name) => durationInFaultName(name) ?? 0,
+  lastsMs: (name) => durationMsInFaultName(name) ?? 0,
   realMs: fault.realMs,
   arm: async ({ control }, planned) => {
     await control.POST('/control/faults', { body: posLinkFaultBody(planned) as never });

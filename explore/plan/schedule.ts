@@ -52,7 +52,7 @@ export function parseSchedule(text: string): Schedule {
  * Returns the duration in a fault's name in milliseconds, such as 45 000 for `late-45s`; undefined if the name has
  * none.
  */
-export function durationInFaultName(fault: string): number | undefined {
+export function durationMsInFaultName(fault: string): number | undefined {
   const [, amount, unit] = /-(\d+(?:\.\d+)?)(ms|s)$/.exec(fault) ?? [];
   if (amount === undefined) return undefined;
   return Math.round(Number(amount) * (unit === 's' ? 1_000 : 1));

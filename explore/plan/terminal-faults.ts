@@ -5,7 +5,7 @@ import {
   resolveMoment,
 } from '../../shared/moments.ts';
 import type { FaultKind } from './fault-kind.ts';
-import { durationInFaultName, type PlannedFault, parameterInFaultName } from './schedule.ts';
+import { durationMsInFaultName, type PlannedFault, parameterInFaultName } from './schedule.ts';
 
 const named = new Set<string>(momentNamesAndAliases);
 
@@ -36,7 +36,7 @@ const backMs = 20_000;
 const never = 'never';
 
 function backMsOf(fault: string): number | undefined {
-  return parameterInFaultName(fault) === never ? undefined : (durationInFaultName(fault) ?? backMs);
+  return parameterInFaultName(fault) === never ? undefined : (durationMsInFaultName(fault) ?? backMs);
 }
 
 function atTerminal(kind: 'powerOff' | 'networkOff', what: string): FaultKind {

@@ -7,7 +7,7 @@ import type { Findings } from './failures.ts';
  * Returns the report for programs. Only `timing` has durations. Without `timing`, two reports of explorations with the
  * same seed are equal.
  */
-export function reportJson(exploration: Exploration, findings: Findings): object {
+export function makeExplorationJsonReport(exploration: Exploration, findings: Findings): object {
   const { plain, explored, left, stopped, tookMs } = exploration;
   return {
     plain: {

@@ -6,7 +6,7 @@ import { faultGroups } from '../plan/fault-kind.ts';
 import { type Schedule, scheduleText } from '../plan/schedule.ts';
 import type { ExploredSchedule } from '../search/run-schedules.ts';
 import type { Findings } from './failures.ts';
-import { outcomeWord, schedulesText } from './outcome-word.ts';
+import { exploredScheduleText, outcomeWordOf } from './outcome-word.ts';
 import type { RerunCommandBuilder } from './text.ts';
 
 interface Case {
@@ -25,7 +25,7 @@ interface Case {
  *
  * @param at the time of the report, in epoch milliseconds
  */
-export function exploreJunit(
+export function formatExplorationJunitXml(
   { explored, left, tookMs }: Exploration,
   findings: Findings,
   { again, at }: { again: RerunCommandBuilder; at: number },
@@ -53,8 +53,8 @@ function suiteName(schedule: Schedule): string {
 
 function caseOf(one: ExploredSchedule, findings: Findings, again: RerunCommandBuilder): Case {
   const { verdict, schedule, wanted, run } = one;
-  const word = outcomeWord(one, findings);
-  const base = { suite: suiteName(wanted), name: schedulesText(one), ms: run.tookMs };
+  const word = outcomeWordOf(one, findings);
+  const base = { suite: suiteName(wanted), name: exploredScheduleText(one), ms: run.tookMs };
   if (word === 'survived') return { ...base, outcome: 'passed', inside: [] };
   if (word === 'testFails')
     return { ...base, outcome: 'passed', inside: [`<system-out>${escapeMarkup(verdict.says)}</system-out>`] };

@@ -43,7 +43,7 @@ export function matricesOf({ explored, left }: Exploration): Matrix[] {
 }
 
 /** Returns the runs with several faults. No matrix contains these runs. */
-export function combinedFaultRuns({ explored }: Exploration): ExploredSchedule[] {
+export function findCombinedFaultRuns({ explored }: Exploration): ExploredSchedule[] {
   return explored.filter(({ wanted }) => wanted.length > 1);
 }
 

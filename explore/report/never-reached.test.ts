@@ -7,7 +7,7 @@ import {
   makeRunRecord,
 } from './exploration.fixture.ts';
 import { findingsOf } from './failures.ts';
-import { reportJson } from './json-report.ts';
+import { makeExplorationJsonReport } from './json-report.ts';
 import { findUnreachedSituations } from './never-reached.ts';
 import { renderExplorationPage } from './page.ts';
 import { reportText } from './text.ts';
@@ -27,7 +27,9 @@ test('every report lists the faults that no run reached (B331)', async () => {
   const line = 'never reached: 303; a second try of the card';
   const text = await reportText(exploration, findings, { paint: plainPaint, again, trace: async () => '' });
   expect(text).toContain(`\n${line}\n`);
-  expect(reportJson(exploration, findings)).toMatchObject({ neverReached: findings.neverReached });
+  expect(makeExplorationJsonReport(exploration, findings)).toMatchObject({
+    neverReached: findings.neverReached,
+  });
   expect(renderExplorationPage({ exploration, findings, again, trace: () => undefined })).toContain(line);
 });
 

@@ -6,7 +6,7 @@ import type { Findings } from './failures.ts';
 /** The word with which reports describe how one run ended. */
 export type OutcomeWord = 'survived' | 'failed' | 'testFails' | 'unstable' | 'known';
 
-export function outcomeWord(one: ExploredSchedule, { known }: Pick<Findings, 'known'>): OutcomeWord {
+export function outcomeWordOf(one: ExploredSchedule, { known }: Pick<Findings, 'known'>): OutcomeWord {
   if (one.unstable) return 'unstable';
   if (known.includes(one)) return 'known';
   if (isFailure(one.verdict)) return 'failed';
@@ -17,7 +17,7 @@ export function outcomeWord(one: ExploredSchedule, { known }: Pick<Findings, 'kn
  * Returns the name of the planned schedule of a run. If a simpler schedule was found that fails in the same way, the
  * text also names that schedule.
  */
-export function schedulesText({ wanted, schedule }: ExploredSchedule): string {
+export function exploredScheduleText({ wanted, schedule }: ExploredSchedule): string {
   const [planned, shown] = [scheduleText(wanted), scheduleText(schedule)];
   return planned === shown ? planned : `${planned}, also by ${shown}`;
 }

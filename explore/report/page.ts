@@ -4,8 +4,8 @@ import { describeSchedule } from '../plan/catalogue.ts';
 import { scheduleText } from '../plan/schedule.ts';
 import type { ExploredSchedule } from '../search/run-schedules.ts';
 import type { FailureGroup, Findings } from './failures.ts';
-import { combinedFaultRuns, type Matrix, matricesOf } from './matrix.ts';
-import { type OutcomeWord, outcomeWord, schedulesText } from './outcome-word.ts';
+import { findCombinedFaultRuns, type Matrix, matricesOf } from './matrix.ts';
+import { exploredScheduleText, type OutcomeWord, outcomeWordOf } from './outcome-word.ts';
 import { pageStyle } from './page-style.ts';
 import { failureCountText, type RerunCommandBuilder } from './text.ts';
 
@@ -32,7 +32,7 @@ const marks: Readonly<Record<OutcomeWord | 'notRun', { mark: string; says: strin
  */
 export function renderExplorationPage(parts: PageParts): string {
   const { exploration, findings } = parts;
-  const pairs = combinedFaultRuns(exploration);
+  const pairs = findCombinedFaultRuns(exploration);
   return [
     '<!doctype html>',
     '<html lang="en"><head><meta charset="utf-8">',
@@ -74,7 +74,7 @@ function failure({ shown, also, cause }: FailureGroup, parts: PageParts): string
     `<section class="failure"><h2>✗ ${text(shown.verdict.says)}</h2><dl>`,
     `<dt>when</dt><dd>${link(shown, parts, describeSchedule(shown.schedule))}</dd>`,
     ...(also.length > 0
-      ? [`<dt>also</dt><dd>${also.map((one) => link(one, parts, schedulesText(one))).join(', ')}</dd>`]
+      ? [`<dt>also</dt><dd>${also.map((one) => link(one, parts, exploredScheduleText(one))).join(', ')}</dd>`]
       : []),
     `<dt>cause</dt><dd>${cause.lines.map(text).join('<br>')}</dd>`,
     `<dt>mend</dt><dd>${text(cause.mend)}</dd>`,
@@ -110,15 +110,15 @@ function td(cell: Matrix['rows'][number]['cells'][number], name: string, parts: 
   if (cell === undefined) return '<td></td>';
   if (cell === 'notRun')
     return `<td class="notRun" title="${text(`${name}: ${marks.notRun.says}`)}">${marks.notRun.mark}</td>`;
-  const word = outcomeWord(cell, parts.findings);
-  const says = `${schedulesText(cell)}: ${marks[word].says}. ${cell.verdict.says}`;
+  const word = outcomeWordOf(cell, parts.findings);
+  const says = `${exploredScheduleText(cell)}: ${marks[word].says}. ${cell.verdict.says}`;
   return `<td class="${word}">${link(cell, parts, marks[word].mark, says)}</td>`;
 }
 
 function list(runs: readonly ExploredSchedule[], parts: PageParts): string {
   const items = runs.map((one) => {
-    const word = outcomeWord(one, parts.findings);
-    return `<li><span class="${word}">${marks[word].mark}</span> ${link(one, parts, schedulesText(one))}: ${text(one.verdict.says)}</li>`;
+    const word = outcomeWordOf(one, parts.findings);
+    return `<li><span class="${word}">${marks[word].mark}</span> ${link(one, parts, exploredScheduleText(one))}: ${text(one.verdict.says)}</li>`;
   });
   return `<ul>${items.join('\n')}</ul>`;
 }

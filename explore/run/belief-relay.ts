@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createServer } from '../../shared/node-http.ts';
-import { alphanumeric, type Random } from '../../shared/random.ts';
+import { makeAlphanumericText, type Random } from '../../shared/random.ts';
 import type { ControlledGateway } from '../../stack/index.ts';
 
 /**
@@ -32,7 +32,7 @@ export class BeliefRelay {
   }
 
   static async listen(gateway: ControlledGateway, random: Random): Promise<BeliefRelay> {
-    const secret = alphanumeric(random, 32);
+    const secret = makeAlphanumericText(random, 32);
     let made: BeliefRelay | undefined;
     const server = createServer({ requestTimeout: 10_000 }, async (request, response) => {
       let text = '';

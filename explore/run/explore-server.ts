@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createServer } from '../../shared/node-http.ts';
-import { alphanumeric, type Random } from '../../shared/random.ts';
+import { makeAlphanumericText, type Random } from '../../shared/random.ts';
 
 /** The environment variables that a command gets for a run. */
 export type CommandVariables = Readonly<Record<string, string>>;
@@ -32,7 +32,7 @@ export class ExploreServer {
   }
 
   static async listen(random: Random): Promise<ExploreServer> {
-    const secret = alphanumeric(random, 32);
+    const secret = makeAlphanumericText(random, 32);
     let answer: ((path: string) => Promise<{ status: number; body?: object }>) | undefined;
     const server = createServer({ requestTimeout: 10_000 }, async (request, response) => {
       request.resume(); // the body of the request is ignored

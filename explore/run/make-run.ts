@@ -1,7 +1,7 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { ShopperBehaviour } from '../../shared/emulator/frames.ts';
 import { lintJournal } from '../../shared/lint/lint-journal.ts';
-import { stopwatch } from '../../shared/stopwatch.ts';
+import { startStopwatch } from '../../shared/stopwatch.ts';
 import { faultKindOf, lastingEffectMs, needsDataFolder } from '../plan/catalogue.ts';
 import { scheduleForArming } from '../plan/combining.ts';
 import { type Schedule, scheduleText } from '../plan/schedule.ts';
@@ -54,7 +54,7 @@ export async function executeRun(
           planned,
         ),
       );
-    const tookMs = stopwatch(clock);
+    const tookMs = startStopwatch(clock);
     const sold = await driver.sell(ground, killSwitch, slot);
     leave = sold.leave;
     killSwitch.stop();

@@ -1,7 +1,7 @@
 import type { RunRecord } from '../run/run-record.ts';
 
 /** Returns a line for each difference between the two plain runs, apart from differences between their requests. */
-export function nonRequestDifferences(plain: RunRecord, again: RunRecord): string[] {
+export function findNonRequestDifferences(plain: RunRecord, again: RunRecord): string[] {
   const moments = new Set([...plain.passed.keys(), ...again.passed.keys()]);
   const lines = [...moments].flatMap((moment) => {
     const [first, second] = [plain, again].map(({ passed }) => passed.get(moment) ?? 0);

@@ -7,7 +7,7 @@ import type { RunRecord } from '../run/run-record.ts';
 import { judge } from '../verdict/judge.ts';
 import { isFailure, type Verdict } from '../verdict/verdict.ts';
 import { isChanged, outcomeClassOf } from './outcome-class.ts';
-import { simplerSchedules } from './simpler-schedules.ts';
+import { makeSimplerSchedules } from './simpler-schedules.ts';
 
 /** A schedule that was run, with its record and verdict. */
 export interface ExploredSchedule {
@@ -103,12 +103,12 @@ async function explore(plan: SearchOptions, wanted: Schedule): Promise<ExploredS
     return judge(again, plan.plain).is === verdict.is ? again : undefined;
   };
   // With --only the schedule is not simplified, so that it keeps the name that the user gave.
-  let simpler = plan.goesOn ? simplerSchedules(schedule) : [];
+  let simpler = plan.goesOn ? makeSimplerSchedules(schedule) : [];
   while (simpler.length > 0 && !plan.stopped.aborted) {
     const [next = [], ...others] = simpler;
     const found = await same(next);
     if (found) [schedule, run, verdict] = [next, found, judge(found, plan.plain)];
-    simpler = found ? simplerSchedules(next) : others;
+    simpler = found ? makeSimplerSchedules(next) : others;
   }
   let unstable = false;
   // If explore is stopped during a repetition, that repetition does not count.

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { parseSchedule, scheduleText } from '../plan/schedule.ts';
-import { simplerSchedules } from './simpler-schedules.ts';
+import { makeSimplerSchedules } from './simpler-schedules.ts';
 
-const simpler = (text: string) => simplerSchedules(parseSchedule(text)).map(scheduleText);
+const simpler = (text: string) => makeSimplerSchedules(parseSchedule(text)).map(scheduleText);
 
 test('a pair is simplified to each of its faults, to earlier moments and to shorter times', () => {
   expect(simpler('dropAnswer@payment-request.1+late-31s@host.1')).toEqual([

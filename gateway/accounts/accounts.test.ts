@@ -2,16 +2,16 @@ import { afterEach, expect, test } from 'vitest';
 import { createRuntime } from '../../shared/create-runtime.ts';
 import type { VirtualClock } from '../../shared/virtual-clock.ts';
 import { loneGatewayCopyUpdater } from '../engine/memory-copies.ts';
-import { openStore, type Store } from '../store/store.ts';
+import { type GatewayStore, openGatewayStore } from '../store/store.ts';
 import { AccountService } from './service.ts';
 import { TokenService } from './tokens.ts';
 
-let store: Store;
+let store: GatewayStore;
 afterEach(() => store.close());
 
 async function setup() {
   const runtime = createRuntime({ clock: 'virtual', seed: 1 });
-  store = await openStore({ file: ':memory:' });
+  store = await openGatewayStore({ file: ':memory:' });
   const accounts = await AccountService.open(runtime, store);
   const tokens = new TokenService({ runtime, store, accounts, copies: loneGatewayCopyUpdater });
   await accounts.createAccount({ id: 'shop', name: 'Shop', currency: 'EUR' });

@@ -38,8 +38,11 @@ export const accountInputSchema = z
   .meta({ id: 'AccountInput' });
 export type AccountInput = z.infer<typeof accountInputSchema>;
 
-export const accountChanges = accountInputSchema.omit({ id: true }).partial().meta({ id: 'AccountChanges' });
-export type AccountChanges = z.infer<typeof accountChanges>;
+export const accountChangesSchema = accountInputSchema
+  .omit({ id: true })
+  .partial()
+  .meta({ id: 'AccountChanges' });
+export type AccountChanges = z.infer<typeof accountChangesSchema>;
 
 export const accountSchema = z
   .object({
@@ -90,7 +93,7 @@ export const tokenSchema = z
   .meta({ id: 'Token', description: 'An API token without its secret' });
 export type Token = z.infer<typeof tokenSchema>;
 
-export const createdToken = tokenSchema
+export const createdTokenSchema = tokenSchema
   .extend({
     token: z.string().optional().meta({
       description:
@@ -98,4 +101,4 @@ export const createdToken = tokenSchema
     }),
   })
   .meta({ id: 'CreatedToken' });
-export type CreatedToken = z.infer<typeof createdToken>;
+export type CreatedToken = z.infer<typeof createdTokenSchema>;

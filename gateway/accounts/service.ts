@@ -4,17 +4,17 @@ import type { Runtime } from '../../shared/runtime.ts';
 import { loneGatewayCopyUpdater, type MemoryCopyUpdater } from '../engine/memory-copies.ts';
 import { ApiError } from '../http/errors.ts';
 import type { AccountRow } from '../store/rows/accounts.ts';
-import type { Store } from '../store/store.ts';
+import type { GatewayStore } from '../store/store.ts';
 import type { Account, AccountChanges, AccountInput } from './schemas.ts';
 
 /** Keeps the accounts. There are few accounts, and every request needs one, so all accounts are in memory. */
 export class AccountService {
   #runtime: Runtime;
-  #store: Store;
+  #store: GatewayStore;
   readonly #copies: MemoryCopyUpdater;
   #accounts = new Map<string, Account>();
 
-  private constructor(runtime: Runtime, store: Store, copies: MemoryCopyUpdater) {
+  private constructor(runtime: Runtime, store: GatewayStore, copies: MemoryCopyUpdater) {
     this.#runtime = runtime;
     this.#store = store;
     this.#copies = copies;
@@ -26,7 +26,7 @@ export class AccountService {
 
   static async open(
     runtime: Runtime,
-    store: Store,
+    store: GatewayStore,
     copies: MemoryCopyUpdater = loneGatewayCopyUpdater,
   ): Promise<AccountService> {
     const service = new AccountService(runtime, store, copies);

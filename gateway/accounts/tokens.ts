@@ -6,7 +6,7 @@ import { ApiError } from '../http/errors.ts';
 import { withDeadline } from '../http/with-deadline.ts';
 import { readRowById } from '../store/read-rows.ts';
 import type { TokenRow } from '../store/rows/accounts.ts';
-import type { Store } from '../store/store.ts';
+import type { GatewayStore } from '../store/store.ts';
 import type { CreatedToken, Token, TokenInput } from './schemas.ts';
 import { hashSecret, makeSecret, parseBearerSecret } from './secret.ts';
 import type { AccountService } from './service.ts';
@@ -21,7 +21,7 @@ const cacheSize = 10_000;
 
 interface TokenParts {
   runtime: Runtime;
-  store: Store;
+  store: GatewayStore;
   accounts: AccountService;
   copies: MemoryCopyUpdater;
 }

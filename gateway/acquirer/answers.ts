@@ -1,6 +1,6 @@
 import type { AcquirerRequest, AcquirerResponse } from '../../shared/nexo/acquirer.ts';
 import type { LedgerRow } from '../store/rows/acquirer.ts';
-import { type Attempt, cardApplicationKey, movesMoney } from './attempts.ts';
+import { type Attempt, cardApplicationName, movesMoney } from './attempts.ts';
 
 /** A terminal's request to take money or to give money back. The host decides on the request. */
 export type ApprovalRequest = Extract<AcquirerRequest, { Type: 'Authorize' | 'Refund' }>;
@@ -55,7 +55,7 @@ export function makeRequestColumns(request: ApprovalRequest) {
     amount,
     attempt_id,
     card,
-    application: Card ? cardApplicationKey(Card.Brand, Card.ApplicationID) : null,
+    application: Card ? cardApplicationName(Card.Brand, Card.ApplicationID) : null,
   };
 }
 

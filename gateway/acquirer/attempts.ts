@@ -54,6 +54,6 @@ export function movesMoney(kind: LedgerRow['kind']): boolean {
  * Names the card application with which the cardholder pays. One card may have two applications with the same number
  * and brand, so the name includes the AID.
  */
-export function cardApplicationKey(brand: string, aid: string | undefined): string {
+export function cardApplicationName(brand: string, aid: string | undefined): string {
   return aid === undefined ? brand : `${brand} ${aid}`;
 }

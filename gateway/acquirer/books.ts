@@ -1,5 +1,5 @@
 import { prepareQuery } from '../store/prepared.ts';
-import type { Store } from '../store/store.ts';
+import type { GatewayStore } from '../store/store.ts';
 import {
   findGivenBackDisagreements,
   findWrongKindEntries,
@@ -45,7 +45,7 @@ export interface BooksComparison {
  * refunds are compared in the same way. The stored sum of money given back for a payment must equal the sum of the
  * payment's reversals (B495).
  */
-export function compareBooks(store: Pick<Store, 'read'>): Promise<BooksComparison> {
+export function compareBooks(store: Pick<GatewayStore, 'read'>): Promise<BooksComparison> {
   return store.read(async (db) => {
     const rows = await disagreeing(db, {});
     const wrong: Disagreement[] = rows.map(({ id, result, total, moved, authorizations }) => ({

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { SavedCardsHarness } from '../saved-cards/saved-cards-harness.fixture.ts';
-import { openStore } from '../store/store.ts';
+import { openGatewayStore } from '../store/store.ts';
 import { compareDebitBooks } from './debit-books.ts';
 
 let folder: string;
@@ -28,8 +28,8 @@ beforeEach(async () => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-async function compared(statement?: (db: Awaited<ReturnType<typeof openStore>>) => Promise<unknown>) {
-  const store = await openStore({ file: join(folder, 'pinpad.sqlite') });
+async function compared(statement?: (db: Awaited<ReturnType<typeof openGatewayStore>>) => Promise<unknown>) {
+  const store = await openGatewayStore({ file: join(folder, 'pinpad.sqlite') });
   await statement?.(store);
   const books = await compareDebitBooks(store);
   await store.close();

@@ -1,7 +1,7 @@
 import { prepareQuery } from '../store/prepared.ts';
 import type { LedgerKind } from '../store/rows/acquirer.ts';
 import type { Tx } from '../store/schema.ts';
-import type { Store } from '../store/store.ts';
+import type { GatewayStore } from '../store/store.ts';
 
 /**
  * A debit with two different amounts: the one that the API reports, and the one that the issuer moved. Amounts are in
@@ -45,7 +45,7 @@ interface DebitSums {
  * the issuer must have captured the whole amount. In any other state, the authorization must be reversed. A submitted
  * refund must have moved exactly its amount, and any other refund must have moved nothing.
  */
-export function compareDebitBooks(store: Store): Promise<DebitBooksComparison> {
+export function compareDebitBooks(store: GatewayStore): Promise<DebitBooksComparison> {
   return store.read(async (db) => {
     const disagreements = (await readDebitSums(db)).flatMap((row) => {
       const why = faultOf(row);

@@ -1,5 +1,5 @@
 import type { LedgerRow } from '../store/rows/acquirer.ts';
-import { type Dice, type LedgerSubject, newLedgerEntry } from './entries.ts';
+import { type Dice, type LedgerSubject, makeLedgerEntry } from './entries.ts';
 
 /** An issuer's answer: an approval or a refusal, with the rule that decided and the reason in words. */
 export interface IssuerAnswer {
@@ -50,7 +50,7 @@ export function bookAuthorization(
   if (answer.refusal) return decline(debit, amount, answer, making);
   const { rule, why } = answer;
   const auth_code = making.dice.authCode();
-  return newLedgerEntry(debit, making, { kind: 'authorized', amount, auth_code, rule, why });
+  return makeLedgerEntry(debit, making, { kind: 'authorized', amount, auth_code, rule, why });
 }
 
 /**
@@ -71,7 +71,7 @@ export function bookCapture(
     return [declined, bookRelease([...entries, declined], debit, 'its capture was declined', making)];
   }
   const { rule, why } = answer;
-  return [newLedgerEntry(debit, making, { kind: 'captured', amount, psp_reference, rule, why })];
+  return [makeLedgerEntry(debit, making, { kind: 'captured', amount, psp_reference, rule, why })];
 }
 
 /** Reverses an authorization that was not captured. */
@@ -79,7 +79,7 @@ export function bookRelease(entries: Entries, debit: LedgerSubject, why: string,
   const { authorized, reversed, captured } = standing(entries);
   insist(authorized && !reversed && captured === 0, `debit ${debit.id} holds nothing to release`);
   const { amount, psp_reference } = authorized;
-  return newLedgerEntry(debit, making, { kind: 'reversed', amount, psp_reference, rule: 'release', why });
+  return makeLedgerEntry(debit, making, { kind: 'reversed', amount, psp_reference, rule: 'release', why });
 }
 
 /** Takes the money of a refund from the merchant, to give it to the cardholder. */
@@ -94,7 +94,7 @@ export function bookRefund(
   const { id: refund_id, amount } = refund;
   insist(!moveOf(entries, refund_id, 'refunded'), `refund ${refund_id} has moved its amount`);
   insist(refunded + amount <= captured, `debit ${debit.id} has less than this amount left to refund`);
-  return newLedgerEntry(debit, making, { kind: 'refunded', amount, refund_id, rule: 'refund', why });
+  return makeLedgerEntry(debit, making, { kind: 'refunded', amount, refund_id, rule: 'refund', why });
 }
 
 /** Gives the money of a refund back to the merchant, because the cardholder's bank rejected the refund. */
@@ -110,7 +110,7 @@ export function bookReturnedRefund(
   insist(moved?.amount === amount, `refund ${refund_id} did not move this amount`);
   insist(!moveOf(entries, refund_id, 'returned'), `refund ${refund_id} has returned its amount`);
   const { psp_reference } = moved;
-  return newLedgerEntry(debit, making, {
+  return makeLedgerEntry(debit, making, {
     kind: 'returned',
     amount,
     refund_id,
@@ -122,7 +122,7 @@ export function bookReturnedRefund(
 
 function decline(debit: LedgerSubject, amount: number, answer: IssuerAnswer, making: Making): LedgerRow {
   const { rule, why, refusal } = answer;
-  return newLedgerEntry(debit, making, {
+  return makeLedgerEntry(debit, making, {
     kind: 'declined',
     amount,
     rule,

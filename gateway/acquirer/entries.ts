@@ -35,7 +35,7 @@ type Particulars = Pick<LedgerRow, 'kind' | 'amount' | 'rule' | 'why'> &
   >;
 
 /** Makes a new entry in the ledger of a payment. */
-export function newLedgerEntry(
+export function makeLedgerEntry(
   payment: LedgerSubject,
   { now, dice }: { now: number; dice: Dice },
   particulars: Particulars,
@@ -60,12 +60,12 @@ export function newLedgerEntry(
   };
 }
 
-export function entryInsertion(row: LedgerRow): Change {
+export function makeLedgerEntryInsertion(row: LedgerRow): Change {
   return { insert: 'ledger', row };
 }
 
 /** Makes the journal entry for a new entry in the ledger. */
-export function ledgerJournalNote(entry: LedgerRow, terminal: string | undefined): UnwrittenEntry {
+export function makeLedgerJournalNote(entry: LedgerRow, terminal: string | undefined): UnwrittenEntry {
   const about = { terminal, payment: entry.payment_id };
   const { kind, amount, currency, psp_reference: pspReference, why } = entry;
   const decided = { amount, currency, pspReference, rule: `${entry.rule}: ${why}` };

@@ -20,7 +20,7 @@ import {
   type PaymentAttempts,
   withLedgerEntry,
 } from './attempts.ts';
-import { type Dice, type LedgerSubject, newLedgerEntry } from './entries.ts';
+import { type Dice, type LedgerSubject, makeLedgerEntry } from './entries.ts';
 import type { PaymentFactsForHost } from './host-payment.ts';
 import { type Circumstances, decideByRules } from './outcome-rules.ts';
 import { bindOnceOutcome, type OutcomeChange } from './outcomes.ts';
@@ -98,7 +98,7 @@ export function answerApprovalRequest(
   }
   const impossible = impossibility(payment, request, attempts.closed || attempt?.ended === true);
   if (impossible) {
-    const declined = newLedgerEntry(payment, facts, {
+    const declined = makeLedgerEntry(payment, facts, {
       kind: 'declined',
       ...makeRequestColumns(request),
       ...impossible,
@@ -109,7 +109,7 @@ export function answerApprovalRequest(
     rule: 'replaced',
     why: 'the terminal asked again, in another attempt',
   });
-  const decided = newLedgerEntry(payment, facts, rulingOn(payment, request, facts));
+  const decided = makeLedgerEntry(payment, facts, rulingOn(payment, request, facts));
   return { ...wrote(attempts, [...replaced, decided]), response: answerFromEntry(request, decided) };
 }
 
@@ -142,7 +142,7 @@ export function closeAttempts(
   const because = { rule: 'reversal', why: 'the payment concluded as failure' };
   const reversed = reverseAttemptInForce(payment, attempts, facts, because);
   if (reversed.length > 0 || attempts.closed) return reversed;
-  return [newLedgerEntry(payment, facts, { kind: 'closed', amount: 0, ...because })];
+  return [makeLedgerEntry(payment, facts, { kind: 'closed', amount: 0, ...because })];
 }
 
 /**
@@ -231,7 +231,7 @@ function endAttempt(
   const moved = attempt?.answer && movesMoney(attempt.answer.kind) ? attempt.answer : undefined;
   const takenBack = moved?.kind === 'refunded' ? 'returned' : 'reversed';
   return [
-    newLedgerEntry(payment, facts, {
+    makeLedgerEntry(payment, facts, {
       kind: moved ? takenBack : 'closed',
       amount: moved?.amount ?? 0,
       attempt_id: attemptId,

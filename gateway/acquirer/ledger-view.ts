@@ -27,7 +27,7 @@ export const ledgerEntrySchema = z
   .meta({ id: 'LedgerEntry', description: 'One entry of the acquirer’s ledger' });
 
 /** Makes the form in which the control API shows an entry of the ledger. */
-export function ledgerEntryView(row: LedgerRow): z.infer<typeof ledgerEntrySchema> {
+export function makeLedgerEntryView(row: LedgerRow): z.infer<typeof ledgerEntrySchema> {
   return {
     at: isoTime(row.at),
     kind: row.kind,

@@ -1,4 +1,4 @@
-import { alphanumeric } from '../../shared/random.ts';
+import { makeAlphanumericText } from '../../shared/random.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { prepareQuery } from '../store/prepared.ts';
 import type { LedgerRow } from '../store/rows/acquirer.ts';
@@ -16,7 +16,7 @@ export class Ledger {
   constructor(runtime: Runtime) {
     this.dice = {
       identifier: () => runtime.identifiers.next(),
-      pspReference: () => alphanumeric(runtime.random, 16),
+      pspReference: () => makeAlphanumericText(runtime.random, 16),
       authCode: () => String(runtime.random.int(1_000_000)).padStart(6, '0'),
     };
   }

@@ -1,6 +1,6 @@
 import { decimalText } from '../../shared/money.ts';
 import type { HostRefusal } from '../../shared/nexo/acquirer.ts';
-import { refusalWords } from '../../shared/refusal-words.ts';
+import { describeRefusalReason } from '../../shared/refusal-words.ts';
 import { type AmountEndings, amountEndingOf } from './amount-endings.ts';
 import { choosesAnswer } from './outcomes.ts';
 import type { HostOutcome } from './schemas.ts';
@@ -50,13 +50,13 @@ const cardBehaviour: Rule = ({ card }) =>
   card?.behaviour && {
     rule: 'card',
     behaviour: card.behaviour,
-    why: `the test card ${card.maskedPan} declines: ${refusalWords(card.behaviour.refusalReason)}`,
+    why: `the test card ${card.maskedPan} declines: ${describeRefusalReason(card.behaviour.refusalReason)}`,
   };
 
 const amountEnding: Rule = ({ amount, currency, magicAmounts }, endings) => {
   const behaviour = endings[amountEndingOf(amount)];
   if (!behaviour || !magicAmounts.on) return undefined;
-  const why = `the requested amount ${decimalText(amount, currency)} ${currency} ends in ${amountEndingOf(amount)}: ${refusalWords(behaviour.refusalReason)}`;
+  const why = `the requested amount ${decimalText(amount, currency)} ${currency} ends in ${amountEndingOf(amount)}: ${describeRefusalReason(behaviour.refusalReason)}`;
   return { rule: 'amountEnding', behaviour, why };
 };
 
@@ -81,7 +81,7 @@ function bySetting(
   if (set.type === 'wrongPin')
     return { rule, behaviour: wrongPin, why: `a test made ${what} refuse every PIN as wrong` };
   const { errorCondition, refusalReason, message } = set;
-  const why = `a test set ${what} to decline: ${refusalWords(refusalReason)}`;
+  const why = `a test set ${what} to decline: ${describeRefusalReason(refusalReason)}`;
   return { rule, behaviour: { errorCondition, refusalReason, message }, why };
 }
 

@@ -1,10 +1,10 @@
-import type { Lanes } from '../../shared/lanes.ts';
+import type { KeyedTaskQueue } from '../../shared/lanes.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { MemoryCopyUpdater } from '../engine/memory-copies.ts';
 import { retryIfOvertaken, waitUntilApplied } from '../engine/overtaken.ts';
 import type { PresetOutcomeRow } from '../store/rows/acquirer.ts';
 import type { Change } from '../store/schema.ts';
-import type { Store } from '../store/store.ts';
+import type { GatewayStore } from '../store/store.ts';
 import { type HostOutcome, hostOutcomeSchema, type PresetOutcome } from './schemas.ts';
 
 /**
@@ -23,7 +23,7 @@ interface Subjects {
  * Returns the terminal's outcome that waits for the next payment (`once`). Returns undefined if this payment already
  * has an outcome of its own.
  */
-export function pendingOnceOutcome({ payment, terminal }: Subjects): PresetOutcome | undefined {
+export function findPendingOnceOutcome({ payment, terminal }: Subjects): PresetOutcome | undefined {
   return terminal?.mode === 'once' && !payment ? terminal : undefined;
 }
 
@@ -35,7 +35,7 @@ export function bindOnceOutcome<Facts extends { outcomes: Subjects }>(
   paymentId: string,
   facts: Facts,
 ): { facts: Facts; outcomes: readonly OutcomeChange[] } {
-  const entry = pendingOnceOutcome(facts.outcomes);
+  const entry = findPendingOnceOutcome(facts.outcomes);
   if (!entry) return { facts, outcomes: [] };
   const { subject, outcome: bound } = entry;
   const payment: PresetOutcome = { scope: 'payment', subject: paymentId, mode: 'once', outcome: bound };
@@ -46,7 +46,7 @@ export function bindOnceOutcome<Facts extends { outcomes: Subjects }>(
 }
 
 /** Returns the database changes that store changes of outcomes. */
-export function outcomeRowChanges(changes: readonly OutcomeChange[], now: number): Change[] {
+export function makeOutcomeRowChanges(changes: readonly OutcomeChange[], now: number): Change[] {
   return changes.flatMap((change): Change[] => {
     const subject = 'set' in change ? change.set.subject : change.clear;
     const dropped: Change = { delete: 'outcomes', where: { subject }, rows: 'any' };
@@ -68,8 +68,8 @@ export function choosesAnswer(
 
 interface OutcomesParts {
   runtime: Runtime;
-  store: Store;
-  lanes: Lanes;
+  store: GatewayStore;
+  lanes: KeyedTaskQueue;
   /**
    * Returns the terminal of a payment. A change of the payment's outcome waits in the queue of inputs of this terminal.
    */
@@ -149,7 +149,7 @@ export class Outcomes {
   #change(scope: PresetOutcome['scope'], subject: string, change: OutcomeChange): Promise<void> {
     const { lanes, laneOf, store, runtime, copies } = this.#parts;
     return lanes.turn(scope === 'terminal' ? subject : laneOf(subject), async () => {
-      const changes = outcomeRowChanges([change], runtime.clock.now());
+      const changes = makeOutcomeRowChanges([change], runtime.clock.now());
       await retryIfOvertaken(copies, () => waitUntilApplied(store.commit(changes)));
       this.install([change]);
     });

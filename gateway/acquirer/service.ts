@@ -1,7 +1,7 @@
-import type { Lanes } from '../../shared/lanes.ts';
+import type { KeyedTaskQueue } from '../../shared/lanes.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { MemoryCopyUpdater } from '../engine/memory-copies.ts';
-import type { Store } from '../store/store.ts';
+import type { GatewayStore } from '../store/store.ts';
 import { type AmountEndings, amountEndings } from './amount-endings.ts';
 import type { HostDecisionFacts } from './host.ts';
 import { Ledger } from './ledger.ts';
@@ -16,14 +16,14 @@ type MagicAmounts = (terminalId: string) => Circumstances['magicAmounts'];
 
 interface AcquirerParts {
   runtime: Runtime;
-  store: Store;
+  store: GatewayStore;
   magicAmounts: MagicAmounts;
   /**
    * Further endings of amounts for this gateway. If one of these endings equals a usual ending, it replaces the usual
    * ending.
    */
   amountEndings: AmountEndings | undefined;
-  lanes: Lanes;
+  lanes: KeyedTaskQueue;
   /**
    * Returns the terminal of a payment. A change of the payment's outcome waits in the queue of inputs of this terminal.
    */

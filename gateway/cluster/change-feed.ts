@@ -3,7 +3,7 @@ import { PeriodicRunner } from '../../shared/rounds.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { CopiedRowsAccess, CopiedTable, MemoryCopyUpdater } from '../engine/memory-copies.ts';
 import type { Schema } from '../store/schema.ts';
-import type { Store } from '../store/store.ts';
+import type { GatewayStore } from '../store/store.ts';
 import {
   dropOldChanges,
   type Position,
@@ -15,7 +15,7 @@ import {
 
 interface FeedParts {
   runtime: Runtime;
-  store: Store;
+  store: GatewayStore;
   everyMs: number;
   others?: {
     /** Tells the other gateways that there are changes to read. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type CopiedTable, copiedTables } from '../engine/memory-copies.ts';
 import type { Schema, Tx } from '../store/schema.ts';
-import type { Store } from '../store/store.ts';
+import type { GatewayStore } from '../store/store.ts';
 
 /** A point in the sequence of changes. Everything that was committed before this point has been read. */
 export interface Position {
@@ -24,7 +24,7 @@ interface ChangesSince {
 /** The maximum number of keys in one query. */
 const mostKeys = 1_000;
 
-export function readCurrentPosition(store: Store): Promise<Position> {
+export function readCurrentPosition(store: GatewayStore): Promise<Position> {
   return store.read((db) =>
     one<Position>(db, sql`select pg_current_snapshot()::text as snapshot, now()::text as at`),
   );
@@ -34,7 +34,10 @@ export function readCurrentPosition(store: Store): Promise<Position> {
  * Reads which rows have changed since a position. A transaction may change rows before the position and commit after
  * it. So the query also looks for the changes of transactions that had not ended at the position.
  */
-export async function readChangesSince(store: Store, { snapshot, at }: Position): Promise<ChangesSince> {
+export async function readChangesSince(
+  store: GatewayStore,
+  { snapshot, at }: Position,
+): Promise<ChangesSince> {
   const before = sql`${snapshot}::pg_snapshot`;
   const { changed, missed, ...position } = await store.read((db) =>
     one<Position & Pick<ChangesSince, 'changed' | 'missed'>>(
@@ -58,7 +61,7 @@ export async function readChangesSince(store: Store, { snapshot, at }: Position)
 
 /** Reads the rows with these keys, and returns them in a map by key. Deleted rows are absent. */
 export async function readRowsByKey<Table extends CopiedTable>(
-  store: Store,
+  store: GatewayStore,
   table: Table,
   keys: readonly string[],
 ): Promise<Map<string, Schema[Table]>> {
@@ -75,7 +78,7 @@ export async function readRowsByKey<Table extends CopiedTable>(
   return rows;
 }
 
-export async function readAllKeys(store: Store, table: CopiedTable): Promise<string[]> {
+export async function readAllKeys(store: GatewayStore, table: CopiedTable): Promise<string[]> {
   const { rows } = await store.read((db) =>
     sql<{ key: string }>`select ${sql.ref(copiedTables[table])} as key from ${sql.table(table)}`.execute(db),
   );
@@ -83,7 +86,7 @@ export async function readAllKeys(store: Store, table: CopiedTable): Promise<str
 }
 
 /** Deletes old entries of the table `changes`. Every gateway has read these entries already. */
-export async function dropOldChanges(store: Store): Promise<void> {
+export async function dropOldChanges(store: GatewayStore): Promise<void> {
   await store.beside((db) =>
     sql`
       delete from changes where ctid = any(array(

@@ -3,7 +3,7 @@ import type { Clock } from '../../shared/clock.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { SharedRequestCounter } from '../http/rate-limit.ts';
 import { agreeOnSecrets } from '../store/shared-secrets.ts';
-import type { Store } from '../store/store.ts';
+import type { GatewayStore } from '../store/store.ts';
 import { answerCaughtUpQuestions, waitUntilOthersCaughtUp } from './caught-up.ts';
 import { ChangeFeed } from './change-feed.ts';
 import { type ClusterTimings, defaultClusterTimings } from './cluster-timings.ts';
@@ -65,7 +65,7 @@ export interface Cluster {
 /** Registers this gateway with the other gateways of its PostgreSQL database (docs/decisions/0022). */
 export async function openCluster(
   runtime: Runtime,
-  store: Store,
+  store: GatewayStore,
   options: ClusterOptions = {},
 ): Promise<Cluster> {
   const { name = `${hostname()}-${process.pid}`, paces = defaultClusterTimings, nats } = options;
@@ -120,7 +120,7 @@ export async function openCluster(
 }
 
 /** Returns the secret that only the gateways of this database know. */
-async function secretOf(store: Store, { random }: Runtime): Promise<string> {
+async function secretOf(store: GatewayStore, { random }: Runtime): Promise<string> {
   const made = Buffer.from(random.bytes(32)).toString('base64url');
   return (await agreeOnSecrets(store, { hints: made })).hints;
 }

@@ -1,7 +1,7 @@
-import type { Store } from '../store/store.ts';
+import type { GatewayStore } from '../store/store.ts';
 
 /** Returns the terminals that are connected now to any of the gateways. */
-export async function readTerminalsConnectedAnywhere(store: Store): Promise<string[]> {
+export async function readTerminalsConnectedAnywhere(store: GatewayStore): Promise<string[]> {
   const rows = await store.read((db) =>
     db
       .selectFrom('terminal_owners')

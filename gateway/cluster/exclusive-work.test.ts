@@ -4,7 +4,7 @@ import { StartError } from '../../shared/start-error.ts';
 import { isThoroughRun } from '../../test/draws.ts';
 import { prepareDatabasesForFile } from '../../test/postgres-for-file.ts';
 import { hasPostgres } from '../../test/postgres-programs.ts';
-import { openStore } from '../store/store.ts';
+import { openGatewayStore } from '../store/store.ts';
 import { runExclusivelyAmongGateways } from './exclusive-work.ts';
 
 const server = prepareDatabasesForFile();
@@ -14,8 +14,8 @@ test.runIf(hasPostgres())(
   async () => {
     const url = await (await server()).newGatewaysUrl();
     const [one, other] = [
-      await openStore({ url, clock: systemClock }),
-      await openStore({ url, clock: systemClock }),
+      await openGatewayStore({ url, clock: systemClock }),
+      await openGatewayStore({ url, clock: systemClock }),
     ];
     onTestFinished(async () => {
       await one.close();
@@ -44,8 +44,8 @@ test.runIf(hasPostgres() && isThoroughRun)(
     const postgres = await server();
     const url = await postgres.newGatewaysUrl();
     const [one, other] = [
-      await openStore({ url, clock: systemClock }),
-      await openStore({ url, clock: systemClock }),
+      await openGatewayStore({ url, clock: systemClock }),
+      await openGatewayStore({ url, clock: systemClock }),
     ];
     onTestFinished(async () => {
       await one.close();

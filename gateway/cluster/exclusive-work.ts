@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { StartError } from '../../shared/start-error.ts';
 import type { Tx } from '../store/schema.ts';
-import type { Store } from '../store/store.ts';
+import type { GatewayStore } from '../store/store.ts';
 
 /**
  * Each advisory lock of this folder's code has two keys. This is the first key. Locks of `shared/database` have lower
@@ -26,7 +26,7 @@ const oneTryMs = 5_000;
  * @throws StartError if the other gateway takes too long
  */
 export function runExclusivelyAmongGateways<Result>(
-  store: Store,
+  store: GatewayStore,
   work: () => Promise<Result>,
   waitMs = patienceMs,
 ): Promise<Result> {

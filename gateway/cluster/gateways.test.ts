@@ -4,7 +4,7 @@ import { createRuntime } from '../../shared/create-runtime.ts';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
 import { prepareDatabasesForFile } from '../../test/postgres-for-file.ts';
 import { hasPostgres } from '../../test/postgres-programs.ts';
-import { openStore } from '../store/store.ts';
+import { openGatewayStore } from '../store/store.ts';
 import type { ClusterTimings } from './cluster-timings.ts';
 import { GatewayMembership } from './gateways.ts';
 
@@ -19,7 +19,7 @@ describe.runIf(hasPostgres())('the gateways of a database', () => {
     const clock = new VirtualClock({ startMs: 0 });
     const { inFlight } = clock;
     const register = async (name: string, paces: ClusterTimings = usual) => {
-      const store = await openStore({ url, clock: systemClock, inFlight });
+      const store = await openGatewayStore({ url, clock: systemClock, inFlight });
       const runtime = { ...createRuntime(), realClock: clock };
       const gateways = await GatewayMembership.register({ runtime, store, name, paces });
       onTestFinished(async () => {

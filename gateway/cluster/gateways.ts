@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import { PeriodicRunner } from '../../shared/rounds.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import type { Store } from '../store/store.ts';
+import type { GatewayStore } from '../store/store.ts';
 import type { ClusterTimings } from './cluster-timings.ts';
 import { type ClockReading, DatabaseClock } from './database-clock.ts';
 
 interface GatewaysParts {
   runtime: Runtime;
-  store: Store;
+  store: GatewayStore;
   name: string;
   paces: ClusterTimings;
 }

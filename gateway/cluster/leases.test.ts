@@ -5,7 +5,7 @@ import { createRuntime } from '../../shared/create-runtime.ts';
 import { prepareDatabasesForFile } from '../../test/postgres-for-file.ts';
 import { hasPostgres } from '../../test/postgres-programs.ts';
 import { until } from '../../test/until.ts';
-import { openStore, type Store } from '../store/store.ts';
+import { type GatewayStore, openGatewayStore } from '../store/store.ts';
 import type { HintHandler } from './hints/hints.ts';
 import type { Lease } from './lease.ts';
 import { Leases } from './leases.ts';
@@ -19,7 +19,7 @@ describe.runIf(hasPostgres())('leases', () => {
   async function setup() {
     const database = await server();
     const url = await database.newGatewaysUrl();
-    const store = await openStore({ url, clock: systemClock });
+    const store = await openGatewayStore({ url, clock: systemClock });
     onTestFinished(() => store.close());
     const leases: Leases[] = [];
     const heard = new EventEmitter();
@@ -40,7 +40,7 @@ describe.runIf(hasPostgres())('leases', () => {
       const now = { ms: 1_000, failing: undefined as Error | undefined };
       const journal = createRuntime().journal;
       const realClock = { ...systemClock, monotonic: () => now.ms };
-      const beside: Store['beside'] = (work) =>
+      const beside: GatewayStore['beside'] = (work) =>
         now.failing ? Promise.reject(now.failing) : store.beside(work);
       const failing = new Proxy(store, {
         get: (of, name) => (name === 'beside' ? beside : Reflect.get(of, name).bind(of)),

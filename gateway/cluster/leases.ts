@@ -4,7 +4,7 @@ import { PeriodicRunner } from '../../shared/rounds.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { DutyAssigner, SharedWork } from '../engine/duties.ts';
 import type { Tx } from '../store/schema.ts';
-import type { Store } from '../store/store.ts';
+import type { GatewayStore } from '../store/store.ts';
 import type { ClusterTimings } from './cluster-timings.ts';
 import { databaseTimeSql, type GatewayMembership } from './gateways.ts';
 import type { HintBus } from './hints/hints.ts';
@@ -12,7 +12,7 @@ import { Lease } from './lease.ts';
 
 interface LeasesParts {
   runtime: Pick<Runtime, 'realClock' | 'journal'>;
-  store: Store;
+  store: GatewayStore;
   paces: ClusterTimings;
   gateways: Pick<GatewayMembership, 'id'>;
   hints: Pick<HintBus, 'publish' | 'subscribe'>;

@@ -5,7 +5,7 @@ import { createRuntime } from '../../shared/create-runtime.ts';
 import { testThoroughly } from '../../test/optional-programs.ts';
 import { prepareDatabasesForFile } from '../../test/postgres-for-file.ts';
 import { hasPostgres } from '../../test/postgres-programs.ts';
-import { openStore } from '../store/store.ts';
+import { openGatewayStore } from '../store/store.ts';
 import { defaultClusterTimings as paces } from './cluster-timings.ts';
 import { GatewayMembership } from './gateways.ts';
 import { TerminalOwnership } from './ownership.ts';
@@ -18,7 +18,7 @@ describe.runIf(hasPostgres())('terminals that dial a gateway', () => {
   const opened = async () => {
     const url = await (await server()).newGatewaysUrl();
     const gateway = async (name: string) => {
-      const store = await openStore({ url, clock: systemClock });
+      const store = await openGatewayStore({ url, clock: systemClock });
       const gateways = await GatewayMembership.register({ runtime: createRuntime(), store, name, paces });
       onTestFinished(async () => {
         await gateways.close();

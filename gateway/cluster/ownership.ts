@@ -5,7 +5,7 @@ import { ConcurrencyLimiter } from '../../shared/few-at-once.ts';
 import type { NumberedDial } from '../../shared/transport/numbered-dial.ts';
 import type { TerminalOwnerRow } from '../store/rows/cluster.ts';
 import type { Change, Schema, Tx } from '../store/schema.ts';
-import type { Store } from '../store/store.ts';
+import type { GatewayStore } from '../store/store.ts';
 import type { GatewayMembership } from './gateways.ts';
 
 /**
@@ -35,7 +35,7 @@ export interface TakenTerminal {
  * lost the terminal can write nothing more, even before it learns that it lost the terminal.
  */
 export class TerminalOwnership {
-  readonly #store: Store;
+  readonly #store: GatewayStore;
   readonly #gateways: GatewayMembership;
   readonly #epochs = new Map<string, number>();
   readonly #turns = new ConcurrencyLimiter(mostAtOnce);
@@ -45,7 +45,7 @@ export class TerminalOwnership {
    */
   readonly #takes: KeyQueryBatcher<number | undefined, Taken>;
 
-  constructor(store: Store, gateways: GatewayMembership) {
+  constructor(store: GatewayStore, gateways: GatewayMembership) {
     this.#store = store;
     this.#gateways = gateways;
     this.#takes = new KeyQueryBatcher(async (dialled) => {

@@ -3,7 +3,7 @@ import type { IdentifierGenerator } from '../../shared/random.ts';
 import { type Fault, Faults, type FaultUseResult, type SharedFaultStore } from '../faults/faults.ts';
 import type { ExtendedFaultRow, FaultRow } from '../store/rows/faults.ts';
 import type { Tx } from '../store/schema.ts';
-import type { Store } from '../store/store.ts';
+import type { GatewayStore } from '../store/store.ts';
 import type { ChangeFeed } from './change-feed.ts';
 
 const tables = ['faults', 'aimed_faults'] as const;
@@ -30,7 +30,7 @@ const tableFor = ({ fault, after }: Fault): Table =>
  */
 export async function openSharedFaults(
   identifiers: IdentifierGenerator,
-  store: Store,
+  store: GatewayStore,
   feed: ChangeFeed,
   read: Read,
 ): Promise<Faults> {
@@ -63,7 +63,7 @@ export async function openSharedFaults(
  */
 const microsecond = sql<number>`(extract(epoch from clock_timestamp()) * 1000000)::bigint`;
 
-function countsIn(store: Store, feed: ChangeFeed, places: Places): SharedFaultStore {
+function countsIn(store: GatewayStore, feed: ChangeFeed, places: Places): SharedFaultStore {
   return {
     async keep(fault) {
       const { id, times, after, ...more } = fault;
@@ -102,11 +102,11 @@ function countsIn(store: Store, feed: ChangeFeed, places: Places): SharedFaultSt
   };
 }
 
-function meetOldest(store: Store, id: string): Promise<FaultUseResult> {
+function meetOldest(store: GatewayStore, id: string): Promise<FaultUseResult> {
   return store.write((db) => useUp(db, 'faults', id));
 }
 
-function meetAimed(store: Store, id: string): Promise<FaultUseResult> {
+function meetAimed(store: GatewayStore, id: string): Promise<FaultUseResult> {
   return store.write(async (db) => {
     const passed = await db
       .updateTable('aimed_faults')

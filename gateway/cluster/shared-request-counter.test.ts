@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../shared/clock.ts';
 import { prepareDatabasesForFile } from '../../test/postgres-for-file.ts';
 import { hasPostgres } from '../../test/postgres-programs.ts';
-import { openStore } from '../store/store.ts';
+import { openGatewayStore } from '../store/store.ts';
 import { makeSharedRequestCounter } from './shared-request-counter.ts';
 
 const server = prepareDatabasesForFile();
@@ -11,7 +11,7 @@ const limit = { requests: 4, perSeconds: 3600 };
 
 const opened = async () => {
   const postgres = await server();
-  const store = await openStore({ url: await postgres.newGatewaysUrl(), clock: systemClock });
+  const store = await openGatewayStore({ url: await postgres.newGatewaysUrl(), clock: systemClock });
   onTestFinished(() => store.close());
   return { store, count: makeSharedRequestCounter(store) };
 };

@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import { isStorageFault } from '../../shared/database/storage-fault.ts';
 import type { SharedRequestCounter } from '../http/rate-limit.ts';
-import type { Store } from '../store/store.ts';
+import type { GatewayStore } from '../store/store.ts';
 
 /**
  * Counts the requests to all gateways together, by the database's clock. `key` names a caller. The caller's row has the
  * time at which the caller's bucket will be full again. The emptier the bucket is, the later is this time. A single
  * statement locks the row and counts the request, so the wait that the statement returns includes all earlier requests.
  */
-export function makeSharedRequestCounter(store: Store): SharedRequestCounter {
+export function makeSharedRequestCounter(store: GatewayStore): SharedRequestCounter {
   return async (key, { requests, perSeconds }) => {
     const whole = sql`make_interval(secs => ${perSeconds})`;
     // One request takes this much of the bucket. The value is rounded down, because with a larger value even a full

@@ -1,10 +1,15 @@
 import { z } from 'zod';
-import { type AnyEndpoint, endpointMaker } from '../http/endpoint.ts';
+import { type AnyEndpoint, makeEndpointDefiner } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Services } from '../services.ts';
 import { requireConsole } from './console.ts';
 
-const endpoint = endpointMaker({ tag: 'Console', guard: 'control', documented: false, journaled: 'nothing' });
+const endpoint = makeEndpointDefiner({
+  tag: 'Console',
+  guard: 'control',
+  documented: false,
+  journaled: 'nothing',
+});
 const fileParams = z.object({ file: z.string().max(200) });
 
 const commonHeaders = {

@@ -1,16 +1,16 @@
 import type { MemoryCopyUpdater } from '../engine/memory-copies.ts';
-import type { Store } from '../store/store.ts';
+import type { GatewayStore } from '../store/store.ts';
 
 /**
  * Stores, for all gateways, the codes that were used and the sessions that a sign-out has ended. Each code or session
  * is stored until its expiry time.
  */
 export class InvalidatedCredentials {
-  readonly #store: Store;
+  readonly #store: GatewayStore;
   readonly #copies: MemoryCopyUpdater;
   readonly #ids: Set<string>;
 
-  private constructor(store: Store, copies: MemoryCopyUpdater, ids: Iterable<string>) {
+  private constructor(store: GatewayStore, copies: MemoryCopyUpdater, ids: Iterable<string>) {
     this.#store = store;
     this.#copies = copies;
     this.#ids = new Set(ids);
@@ -20,7 +20,11 @@ export class InvalidatedCredentials {
     });
   }
 
-  static async open(store: Store, now: number, copies: MemoryCopyUpdater): Promise<InvalidatedCredentials> {
+  static async open(
+    store: GatewayStore,
+    now: number,
+    copies: MemoryCopyUpdater,
+  ): Promise<InvalidatedCredentials> {
     if (store.isNew) return new InvalidatedCredentials(store, copies, []);
     const rows = await store.write(async (db) => {
       await db.deleteFrom('console_ended').where('until', '<', now).execute();

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type AnyEndpoint, endpointMaker } from '../http/endpoint.ts';
+import { type AnyEndpoint, makeEndpointDefiner } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import { parkCallDuring } from '../http/parked.ts';
 import { makeWholeNumberSchema } from '../http/whole-number.ts';
@@ -7,7 +7,12 @@ import type { Services } from '../services.ts';
 import { requireConsole } from './console.ts';
 import type { ConsoleRecording } from './console-parts.ts';
 
-const endpoint = endpointMaker({ tag: 'Console', guard: 'control', documented: false, journaled: 'nothing' });
+const endpoint = makeEndpointDefiner({
+  tag: 'Console',
+  guard: 'control',
+  documented: false,
+  journaled: 'nothing',
+});
 const runParams = z.object({ run: z.string().max(20) });
 const runQuery = z.object({
   version: makeWholeNumberSchema(0).default(0),

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import {
-  accountChanges,
+  accountChangesSchema,
   accountInputSchema,
   accountSchema,
-  createdToken,
+  createdTokenSchema,
   tokenInputSchema,
   tokenSchema,
 } from '../accounts/schemas.ts';
-import { type AnyEndpoint, describeResponse, endpointMaker } from '../http/endpoint.ts';
+import { type AnyEndpoint, describeResponse, makeEndpointDefiner } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Services } from '../services.ts';
 import { exampleAccount, exampleToken } from './examples.ts';
@@ -16,7 +16,7 @@ const accountParams = z.object({ accountId: z.string() });
 
 /** Makes the endpoints of accounts and their API tokens. */
 export function accountEndpoints({ accounts, tokens, moments }: Services): AnyEndpoint[] {
-  const endpoint = endpointMaker({ tag: 'Control: provisioning', guard: 'control' });
+  const endpoint = makeEndpointDefiner({ tag: 'Control: provisioning', guard: 'control' });
   return [
     endpoint({
       route: 'GET /control/accounts',
@@ -43,7 +43,7 @@ export function accountEndpoints({ accounts, tokens, moments }: Services): AnyEn
       summary: 'Change an account',
       description: 'Changes settings such as the transaction limit, or whether amounts choose outcomes.',
       params: accountParams,
-      body: accountChanges,
+      body: accountChangesSchema,
       bodyExamples: { noMagic: { magicAmounts: false } },
       responses: { 200: describeResponse('The account', accountSchema, { demo: exampleAccount }) },
       errors: ['notFound'],
@@ -74,7 +74,7 @@ export function accountEndpoints({ accounts, tokens, moments }: Services): AnyEn
         production: { accountId: 'demo-shop', environment: 'production' },
       },
       responses: {
-        201: describeResponse('The token', createdToken, {
+        201: describeResponse('The token', createdTokenSchema, {
           demo: { ...exampleToken, token: 'test_BTsIkgCgmEaR3mOZ8w4bU5HcfVFbMv0r8dJqPa1yT2s' },
         }),
       },

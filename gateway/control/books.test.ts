@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createRuntime } from '../../shared/create-runtime.ts';
 import { HttpServer } from '../http/server.ts';
 import { endDeliveries, openServices, stopServices } from '../services.ts';
-import { openStore } from '../store/store.ts';
+import { openGatewayStore } from '../store/store.ts';
 import { bookEndpoints } from './books.ts';
 
 const owned = { account_id: 'shop', environment: 'sandbox' } as const;
@@ -58,7 +58,7 @@ const entry = (
 });
 
 async function setup(rows: { results: ReturnType<typeof result>[]; entries: ReturnType<typeof entry>[] }) {
-  const store = await openStore({ file: ':memory:' });
+  const store = await openGatewayStore({ file: ':memory:' });
   await store.write(async (db) => {
     for (const { payment_id: id } of rows.results)
       await db.insertInto('payments').values(payment(id)).execute();

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { toMajor } from '../../shared/money.ts';
 import { compareBooks } from '../acquirer/books.ts';
 import { compareDebitBooks } from '../acquirer/debit-books.ts';
-import { ledgerEntrySchema, ledgerEntryView } from '../acquirer/ledger-view.ts';
-import { type AnyEndpoint, describeResponse, endpointMaker } from '../http/endpoint.ts';
+import { ledgerEntrySchema, makeLedgerEntryView } from '../acquirer/ledger-view.ts';
+import { type AnyEndpoint, describeResponse, makeEndpointDefiner } from '../http/endpoint.ts';
 import { makeWholeNumberSchema } from '../http/whole-number.ts';
 import type { SalesService } from '../sales/service.ts';
 import { untoldChargeText, untoldGivenBackText } from '../sales/untold-texts.ts';
 import type { Services } from '../services.ts';
 import { type Pagination, selectPageLatestFirst, whereEqual } from '../store/read-rows.ts';
-import type { Store } from '../store/store.ts';
+import type { GatewayStore } from '../store/store.ts';
 import { exampleAuthorizationEntry, exampleIds } from './examples.ts';
 
 const line = ledgerEntrySchema
@@ -128,7 +128,7 @@ const exampleLine = {
  * (B133–B136).
  */
 export function bookEndpoints({ store, sales }: Services): AnyEndpoint[] {
-  const endpoint = endpointMaker({ tag: 'Control: payments', guard: 'control' });
+  const endpoint = makeEndpointDefiner({ tag: 'Control: payments', guard: 'control' });
   return [
     endpoint({
       route: 'GET /control/ledger',
@@ -163,7 +163,7 @@ export function bookEndpoints({ store, sales }: Services): AnyEndpoint[] {
 }
 
 async function ledgerLines(
-  store: Store,
+  store: GatewayStore,
   { payment, ...page }: Pagination & { payment?: string },
 ): Promise<z.infer<typeof line>[]> {
   const rows = await store.read((db) => {
@@ -174,7 +174,7 @@ async function ledgerLines(
     id: row.id,
     payment: row.payment_id,
     refund: row.refund_id,
-    ...ledgerEntryView(row),
+    ...makeLedgerEntryView(row),
   }));
 }
 
@@ -193,7 +193,7 @@ function untoldLines(untold: Awaited<ReturnType<SalesService['untold']>>): z.inf
   }));
 }
 
-async function comparison(store: Store): Promise<Omit<z.infer<typeof books>, 'untold'>> {
+async function comparison(store: GatewayStore): Promise<Omit<z.infer<typeof books>, 'untold'>> {
   const { agree, concluded, open, disagreements, givenBack } = await compareBooks(store);
   const debits = await compareDebitBooks(store);
   const ids = disagreements.map(({ paymentId }) => paymentId);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type CardSummary, cardSummarySchema, testCardSchema } from '../../shared/emulator/cards.ts';
-import { type AnyEndpoint, describeResponse, endpointMaker } from '../http/endpoint.ts';
+import { type AnyEndpoint, describeResponse, makeEndpointDefiner } from '../http/endpoint.ts';
 import type { ParkableCall } from '../http/parked.ts';
 import type { Services } from '../services.ts';
 import { commandAllEmulators, requireConnectedEmulator, type TerminalCommand } from './emulators.ts';
@@ -11,7 +11,7 @@ import { exampleCard } from './examples.ts';
  * emulators.
  */
 export function cardEndpoints({ emulators }: Services): AnyEndpoint[] {
-  const endpoint = endpointMaker({ tag: 'Control: cards', guard: 'control' });
+  const endpoint = makeEndpointDefiner({ tag: 'Control: cards', guard: 'control' });
   const atEach = async (call: ParkableCall, command: TerminalCommand) => {
     await requireConnectedEmulator(emulators);
     return commandAllEmulators(emulators, command, call);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { delay, isoTime } from '../../shared/clock.ts';
 import type { TimeHold } from '../../shared/skipping/holds.ts';
 import { longestWaitMs } from '../../shared/skipping/time-waits.ts';
-import { type Answer, type AnyEndpoint, describeResponse, endpointMaker } from '../http/endpoint.ts';
+import { type Answer, type AnyEndpoint, describeResponse, makeEndpointDefiner } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import { parkCallDuring } from '../http/parked.ts';
 import type { Services } from '../services.ts';
@@ -41,7 +41,7 @@ const waitBody = z
   .meta({ id: 'ClockWait' });
 const waited = z.object({ now: z.iso.datetime() }).meta({ id: 'ClockWaited' });
 
-const endpoint = endpointMaker({ tag: 'Control: clock', guard: 'control' });
+const endpoint = makeEndpointDefiner({ tag: 'Control: clock', guard: 'control' });
 
 /**
  * Makes the endpoint at which a request waits for some time by the gateway's clock, and the endpoints that stop this

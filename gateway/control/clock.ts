@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isoTime } from '../../shared/clock.ts';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
-import { type AnyEndpoint, describeResponse, endpointMaker } from '../http/endpoint.ts';
+import { type AnyEndpoint, describeResponse, makeEndpointDefiner } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import { parkCallDuring } from '../http/parked.ts';
 import type { Services } from '../services.ts';
@@ -44,7 +44,7 @@ const advanceBody = z
 
 /** Makes the endpoints that read the clock, and the endpoints that move a virtual clock. */
 export function clockEndpoints({ runtime }: Services): AnyEndpoint[] {
-  const endpoint = endpointMaker({ tag: 'Control: clock', guard: 'control' });
+  const endpoint = makeEndpointDefiner({ tag: 'Control: clock', guard: 'control' });
   return [
     endpoint({
       route: 'GET /control/clock',

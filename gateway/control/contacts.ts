@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { paymentBrandSchema } from '../../shared/nexo/enums.ts';
-import { type AnyEndpoint, describeResponse, endpointMaker } from '../http/endpoint.ts';
+import { type AnyEndpoint, describeResponse, makeEndpointDefiner } from '../http/endpoint.ts';
 import { testCards } from '../saved-cards/default/test-cards.ts';
 import {
   contactInputSchema,
   contactSchema,
-  creditCardChanges,
+  creditCardChangesSchema,
   creditCardInputSchema,
   creditCardSchema,
   merchantBankAccountInputSchema,
@@ -56,7 +56,7 @@ const testCardView = z
 
 const contactParams = z.object({ contactId: z.string() });
 const cardParams = contactParams.extend({ cardId: z.string() });
-const endpoint = endpointMaker({ tag: 'Control: saved cards', guard: 'control' });
+const endpoint = makeEndpointDefiner({ tag: 'Control: saved cards', guard: 'control' });
 
 /** Makes the endpoints of contacts with their saved cards, and of the merchant's bank accounts. */
 export function contactEndpoints(services: Services): AnyEndpoint[] {
@@ -138,7 +138,7 @@ function creditCards({ contacts }: Services): AnyEndpoint[] {
       description:
         'For example, a card that worked is declined or expires from now on. Earlier debits stay as they are.',
       params: cardParams,
-      body: creditCardChanges,
+      body: creditCardChangesSchema,
       bodyExamples: { declines: { card: 'insufficient-funds' }, runsOut: { expiry: '0126' } },
       responses: { 200: describeResponse('The card', creditCardSchema, { visa: exampleCreditCard }) },
       errors: ['creditCardNotFound'],

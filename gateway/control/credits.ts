@@ -3,14 +3,14 @@ import { isoTime, isoTimeOrNull } from '../../shared/clock.ts';
 import { toMajor } from '../../shared/money.ts';
 import { parseBankDetails } from '../credits/bank-details.ts';
 import {
-  type BankKind,
-  bankKinds,
+  type BankAccountKind,
+  bankAccountKinds,
   type ControlCredit,
   controlCreditSchema,
   exampleCredit,
   securityQuestionInputSchema,
 } from '../credits/schemas.ts';
-import { type AnyEndpoint, describeResponse, endpointMaker } from '../http/endpoint.ts';
+import { type AnyEndpoint, describeResponse, makeEndpointDefiner } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Services } from '../services.ts';
 import { type CreditRow, creditStates } from '../store/rows/credits.ts';
@@ -35,7 +35,7 @@ const example: ControlCredit = {
   expiresAt: '2026-01-31T09:00:00.000Z',
   endedAt: null,
 };
-const endpoint = endpointMaker({ tag: 'Control: payment links', guard: 'control' });
+const endpoint = makeEndpointDefiner({ tag: 'Control: payment links', guard: 'control' });
 const creditParams = z.object({ creditId: z.string().meta({ example: example.id }) });
 const creditQuery = z.object({
   accountId: z.string().optional(),
@@ -50,7 +50,7 @@ const endedAt = '2026-01-02T09:00:00.000Z';
 
 const acceptBody = z
   .object({
-    kind: z.enum(bankKinds),
+    kind: z.enum(bankAccountKinds),
     iban: z.string().max(60).optional(),
     routing: z.string().max(30).optional(),
     transit: z.string().max(30).optional(),
@@ -170,7 +170,7 @@ function creditView(row: CreditRow): ControlCredit {
     why: row.why,
     refusal: row.refusal,
     lockedUntil: isoTimeOrNull(row.locked_until),
-    paidTo: paid ? { kind: row.bank_kind as BankKind, maskedNumber: row.bank_masked ?? '' } : null,
+    paidTo: paid ? { kind: row.bank_kind as BankAccountKind, maskedNumber: row.bank_masked ?? '' } : null,
     createdAt: isoTime(row.created_at),
     expiresAt: isoTime(row.expires_at),
     endedAt: isoTimeOrNull(row.ended_at),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isoTime, isoTimeOrNull } from '../../shared/clock.ts';
 import { toMajor } from '../../shared/money.ts';
-import { ledgerEntrySchema, ledgerEntryView } from '../acquirer/ledger-view.ts';
+import { ledgerEntrySchema, makeLedgerEntryView } from '../acquirer/ledger-view.ts';
 import type { DebitWithRefunds } from '../refunds/rows.ts';
 import { exampleDebit } from '../saved-cards/schemas.ts';
 import type { LedgerRow } from '../store/rows/acquirer.ts';
@@ -182,6 +182,6 @@ export function makeDebitExplanationView(
     blockedReason: state.blockedReason,
     closedToRefunds: state.closedReason,
     refunds: refunds.map(makeControlRefundView),
-    ledger: entries.map(ledgerEntryView),
+    ledger: entries.map(makeLedgerEntryView),
   };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { readAmount } from '../http/amounts.ts';
-import { type AnyEndpoint, describeResponse, endpointMaker } from '../http/endpoint.ts';
+import { type AnyEndpoint, describeResponse, makeEndpointDefiner } from '../http/endpoint.ts';
 import type { DebitWithRefunds } from '../refunds/rows.ts';
 import { listDebits } from '../saved-cards/rows.ts';
 import { exampleDebit } from '../saved-cards/schemas.ts';
@@ -16,7 +16,7 @@ import {
 } from './debit-view.ts';
 import { makePageQuery } from './page-query.ts';
 
-const endpoint = endpointMaker({ tag: 'Control: saved cards', guard: 'control' });
+const endpoint = makeEndpointDefiner({ tag: 'Control: saved cards', guard: 'control' });
 const debitParams = z.object({ debitId: z.string().meta({ example: exampleDebit.debit_id }) });
 const debitQuery = z.object({
   accountId: z.string().optional(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type AnyEndpoint, describeResponse, endpointMaker } from '../http/endpoint.ts';
+import { type AnyEndpoint, describeResponse, makeEndpointDefiner } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Services } from '../services.ts';
 import { faultInputSchema, faultSchema } from './fault-schemas.ts';
@@ -12,7 +12,7 @@ const exampleFault = {
   after: 0,
   times: 1,
 };
-const endpoint = endpointMaker({ tag: 'Control: faults', guard: 'control' });
+const endpoint = makeEndpointDefiner({ tag: 'Control: faults', guard: 'control' });
 
 /**
  * Makes the endpoints that set faults. A fault affects the requests and answers between a POS and the gateway, or the

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import { canonicalJson } from '../../shared/canonical-json.ts';
+import { stringifyCanonicalJson } from '../../shared/canonical-json.ts';
 import { readAmount } from '../http/amounts.ts';
 import { type AnyEndpoint, type CheckedRequest, defineEndpoint } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
@@ -147,7 +147,7 @@ const underWay = { state: 'onTerminal', total: null, concludedAt: null, result: 
 function keyOf(terminalId: string, { headers, json }: Call) {
   const key = headers['idempotency-key'];
   if (key === undefined) return undefined;
-  const fingerprint = hash('sha256', canonicalJson({ terminalId, json }), 'base64url');
+  const fingerprint = hash('sha256', stringifyCanonicalJson({ terminalId, json }), 'base64url');
   return { key: `\ncontrol ${key}`, fingerprint };
 }
 

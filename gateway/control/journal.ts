@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { JournalEntry, JournalReader } from '../../shared/journal.ts';
 import type { JournalCursor, JournalPlace } from '../../shared/journal-cursor.ts';
-import { longestPosition, positionPattern } from '../../shared/journal-position.ts';
+import { maxPositionChars, positionPattern } from '../../shared/journal-position.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import { type Answer, type AnyEndpoint, describeResponse, endpointMaker } from '../http/endpoint.ts';
+import { type Answer, type AnyEndpoint, describeResponse, makeEndpointDefiner } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import { makeLiveStreamAnswer } from '../http/live-stream.ts';
 import { makeWholeNumberSchema } from '../http/whole-number.ts';
@@ -62,7 +62,7 @@ function place() {
     typeof text === 'string' && /^\d{1,16}$/.test(text) ? Number(text) : text;
   const wrong = 'must be a whole number or a position, as in `last` or in an id of the stream';
   const number = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
-  const position = z.string().max(longestPosition).regex(positionPattern);
+  const position = z.string().max(maxPositionChars).regex(positionPattern);
   return z.preprocess(asNumber, z.union([number, position], { error: wrong }));
 }
 
@@ -93,7 +93,7 @@ const streamHeaders = z.object({
 /** Makes the endpoints that show the past entries of the journal, and the endpoint that streams new entries. */
 export function journalEndpoints({ runtime, journal }: Services): AnyEndpoint[] {
   const watchers = new JournalWatchers(journal);
-  const endpoint = endpointMaker({ tag: 'Control: journal', guard: 'control' });
+  const endpoint = makeEndpointDefiner({ tag: 'Control: journal', guard: 'control' });
   return [
     endpoint({
       route: 'GET /control/journal',

@@ -6,7 +6,7 @@ import {
   momentPlanSchema,
 } from '../../shared/moment-plans.ts';
 import { moments, resolveMoment } from '../../shared/moments.ts';
-import { type AnyEndpoint, describeResponse, endpointMaker } from '../http/endpoint.ts';
+import { type AnyEndpoint, describeResponse, makeEndpointDefiner } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import type { ParkableCall } from '../http/parked.ts';
 import type { Services } from '../services.ts';
@@ -16,7 +16,7 @@ import { exampleIds } from './examples.ts';
 import { momentDescriptions, momentsOverviewSchema } from './moment-schemas.ts';
 import { requireTerminal } from './terminal-params.ts';
 
-const endpoint = endpointMaker({ tag: 'Control: moments', guard: 'control' });
+const endpoint = makeEndpointDefiner({ tag: 'Control: moments', guard: 'control' });
 const params = z.object({ moment: momentNameSchema });
 const which = z.object({ terminal: z.string().optional() });
 const examplePlan: MomentPlan = {

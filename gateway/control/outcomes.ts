@@ -7,7 +7,7 @@ import {
   type PresetOutcome,
   presetOutcomeSchema,
 } from '../acquirer/schemas.ts';
-import { type AnyEndpoint, describeResponse, endpointMaker } from '../http/endpoint.ts';
+import { type AnyEndpoint, describeResponse, makeEndpointDefiner } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Services } from '../services.ts';
 import { exampleIds } from './examples.ts';
@@ -57,7 +57,7 @@ const bodyExamples = {
 
 /** Makes the endpoints of the outcomes that a test sets, and the endpoints of the host's other rules. */
 export function outcomeEndpoints({ terminals, acquirer, store }: Services): AnyEndpoint[] {
-  const endpoint = endpointMaker({ tag: 'Control: outcomes', guard: 'control' });
+  const endpoint = makeEndpointDefiner({ tag: 'Control: outcomes', guard: 'control' });
   const put = async (entry: PresetOutcome) => {
     await acquirer.outcomes.set(entry);
     return entry;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { toldStates } from '../../shared/sales/sale.ts';
 import { toldText } from '../../shared/sales/told-text.ts';
-import { type AnyEndpoint, describeResponse, endpointMaker } from '../http/endpoint.ts';
+import { type AnyEndpoint, describeResponse, makeEndpointDefiner } from '../http/endpoint.ts';
 import { explanationSchema } from '../payments/explain.ts';
 import { approvedExample } from '../payments/native-api/examples.ts';
 import { paymentSummarySchema } from '../payments/payment-summary.ts';
@@ -66,7 +66,7 @@ const paymentQuery = z.object({
 
 /** Makes the endpoints that show the payments of all accounts, with their states and the reasons for their results. */
 export function paymentControlEndpoints({ terminals, explanations, sales }: Services): AnyEndpoint[] {
-  const endpoint = endpointMaker({ tag: 'Control: payments', guard: 'control' });
+  const endpoint = makeEndpointDefiner({ tag: 'Control: payments', guard: 'control' });
   const explain = async (paymentId: string) => {
     const explanation = await explanations.explain(paymentId);
     const sale = await sales.find(paymentId);

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { type AnyEndpoint, describeResponse, endpointMaker } from '../http/endpoint.ts';
+import { type AnyEndpoint, describeResponse, makeEndpointDefiner } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
 import { controlRefundSchema, exampleControlRefund, makeControlRefundView } from './debit-view.ts';
 
-const endpoint = endpointMaker({ tag: 'Control: saved cards', guard: 'control' });
+const endpoint = makeEndpointDefiner({ tag: 'Control: saved cards', guard: 'control' });
 const refundParams = z.object({ refundId: z.string().meta({ example: exampleControlRefund.id }) });
 const failBody = z
   .object({ reason: z.string().min(1).max(200).default('failed by a test') })

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Sale, saleKinds, saleOutcomes, toldStates } from '../../shared/sales/sale.ts';
 import { booleanQuerySchema } from '../http/boolean-query.ts';
-import { type AnyEndpoint, describeResponse, endpointMaker } from '../http/endpoint.ts';
+import { type AnyEndpoint, describeResponse, makeEndpointDefiner } from '../http/endpoint.ts';
 import { makeLiveStreamAnswer } from '../http/live-stream.ts';
 import { makeWholeNumberSchema } from '../http/whole-number.ts';
 import type { SaleFilter } from '../sales/sale-filter.ts';
@@ -62,7 +62,7 @@ function eventOf(sale: Sale): string {
  * person sees quickly what the POS did.
  */
 export function saleEndpoints({ sales, terminals, runtime }: Services): AnyEndpoint[] {
-  const endpoint = endpointMaker({ tag: 'Control: sales', guard: 'control' });
+  const endpoint = makeEndpointDefiner({ tag: 'Control: sales', guard: 'control' });
   return [
     endpoint({
       route: 'GET /control/sales',

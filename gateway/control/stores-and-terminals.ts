@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { screenStateSchema } from '../../shared/emulator/screen.ts';
-import { type AnyEndpoint, describeResponse, endpointMaker } from '../http/endpoint.ts';
+import { type AnyEndpoint, describeResponse, makeEndpointDefiner } from '../http/endpoint.ts';
 import type { ParkableCall } from '../http/parked.ts';
 import type { Services } from '../services.ts';
 import {
-  createdTerminal,
+  createdTerminalSchema,
   type ProvisionedTerminal,
   provisionedTerminalSchema,
   storeInputSchema,
   storeSchema,
-  terminalChanges,
+  terminalChangesSchema,
   terminalInputSchema,
   terminalKeysInputSchema,
 } from '../terminals/schemas.ts';
@@ -36,7 +36,7 @@ export function storeAndTerminalEndpoints(
   parts: Pick<Services, 'terminals' | 'emulators' | 'connectedTerminals'>,
 ): AnyEndpoint[] {
   const { terminals, emulators } = parts;
-  const endpoint = endpointMaker({ tag: 'Control: provisioning', guard: 'control' });
+  const endpoint = makeEndpointDefiner({ tag: 'Control: provisioning', guard: 'control' });
   const live = async (terminal: ProvisionedTerminal, connected: ReadonlySet<string>, call: ParkableCall) => ({
     ...terminal,
     connected: connected.has(terminal.id),
@@ -90,7 +90,7 @@ export function storeAndTerminalEndpoints(
         withoutPayoutAccount: { poiId: 'V400m-100000004', storeId: exampleIds.store, payoutAccount: null },
       },
       responses: {
-        201: describeResponse('The terminal', createdTerminal, {
+        201: describeResponse('The terminal', createdTerminalSchema, {
           demo: { ...exampleTerminal, deviceKey: 'dev_0hS1vXoXq0c1Qm3y2wZs9mYb7Hn5Tg4Kf6Jd8La_E' },
         }),
       },
@@ -144,7 +144,7 @@ export function storeAndTerminalEndpoints(
       operationId: 'controlUpdateTerminal',
       summary: 'Change a terminal',
       params: terminalParamsSchema,
-      body: terminalChanges,
+      body: terminalChangesSchema,
       bodyExamples: { noPayoutAccount: { payoutAccount: null }, noMagic: { magicAmounts: false } },
       responses: { 200: describeResponse('The terminal', liveTerminal, { demo: exampleLive }) },
       errors: ['terminalNotFound', 'notFound', 'conflict'],

@@ -8,7 +8,12 @@ import {
   type TerminalAction,
 } from '../../shared/emulator/frames.ts';
 import { type Screen, screenSchema, terminalKeySchema } from '../../shared/emulator/screen.ts';
-import { type AnyEndpoint, type CheckedRequest, describeResponse, endpointMaker } from '../http/endpoint.ts';
+import {
+  type AnyEndpoint,
+  type CheckedRequest,
+  describeResponse,
+  makeEndpointDefiner,
+} from '../http/endpoint.ts';
 import { parkCallDuring } from '../http/parked.ts';
 import type { Services } from '../services.ts';
 import { exampleIds, exampleScreen } from './examples.ts';
@@ -16,7 +21,7 @@ import { requireTerminal, terminalParamsSchema } from './terminal-params.ts';
 
 type AnyCall = Pick<CheckedRequest<{ terminalId: string }, unknown, unknown, unknown>, 'params' | 'park'>;
 
-const endpoint = endpointMaker({ tag: 'Control: terminals', guard: 'control' });
+const endpoint = makeEndpointDefiner({ tag: 'Control: terminals', guard: 'control' });
 const afterwards = z
   .object({ terminal: z.string(), screen: screenSchema })
   .meta({ id: 'TerminalAfterwards', description: "The terminal's screen after the action" });

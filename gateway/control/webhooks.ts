@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type AnyEndpoint, describeResponse, endpointMaker } from '../http/endpoint.ts';
+import { type AnyEndpoint, describeResponse, makeEndpointDefiner } from '../http/endpoint.ts';
 import { parkCallDuring } from '../http/parked.ts';
 import type { Services } from '../services.ts';
 import { deliveryStates } from '../store/rows/webhooks.ts';
@@ -39,7 +39,11 @@ const exampleDelivery = {
   attempts: [{ at: createdAt, durationMs: 12, by: 'schedule', status: 500, error: null, answer: 'oops' }],
 };
 
-const endpoint = endpointMaker({ tag: 'Control: webhooks', guard: 'control', journaled: 'withoutBodies' });
+const endpoint = makeEndpointDefiner({
+  tag: 'Control: webhooks',
+  guard: 'control',
+  journaled: 'withoutBodies',
+});
 const webhookParams = z.object({ webhookId: z.string() });
 const rotation = webhookInputSchema.pick({ secret: true }).meta({ id: 'RotateWebhookSecret' });
 const probed = z

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
-  chooseUsualBankKind,
+  chooseUsualBankAccountKind,
   parseBankDetails,
   refusingAccountNumber,
   refusingIban,
@@ -71,5 +71,5 @@ test('the test accounts whose bank refuses are well-formed, and each has a known
     refuses: true,
   });
   expect(parseBankDetails({ kind: 'other' })).toEqual(['kind']);
-  expect(['EUR', 'USD', 'CAD', 'JPY'].map(chooseUsualBankKind)).toEqual(['iban', 'us', 'ca', 'iban']);
+  expect(['EUR', 'USD', 'CAD', 'JPY'].map(chooseUsualBankAccountKind)).toEqual(['iban', 'us', 'ca', 'iban']);
 });

@@ -1,5 +1,5 @@
 import { electronicFormatIBAN, isValidIBAN } from 'ibantools';
-import type { BankKind } from './schemas.ts';
+import type { BankAccountKind } from './schemas.ts';
 
 /** The fields of the form for a bank account, with the texts that the customer entered. */
 export interface BankFields {
@@ -16,7 +16,7 @@ export type BankField = 'kind' | 'iban' | 'routing' | 'transit' | 'institution' 
 
 /** Valid details of a bank account. Only the last digits of the account number are kept. */
 export interface BankDetails {
-  kind: BankKind;
+  kind: BankAccountKind;
   masked: string;
   /** Whether the number is one of the test numbers for which the bank refuses the money. */
   refuses: boolean;
@@ -79,7 +79,7 @@ function isRoutingNumber(text: string): boolean {
 }
 
 /** Gives the kind of account number that is usual for a currency. */
-export function chooseUsualBankKind(currency: string): BankKind {
+export function chooseUsualBankAccountKind(currency: string): BankAccountKind {
   if (currency === 'USD') return 'us';
   return currency === 'CAD' ? 'ca' : 'iban';
 }

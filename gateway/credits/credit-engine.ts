@@ -1,8 +1,8 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { CommitResult } from '../../shared/database/change.ts';
-import type { InFlight } from '../../shared/in-flight.ts';
+import type { InFlightTracker } from '../../shared/in-flight.ts';
 import type { UnwrittenEntry } from '../../shared/journal.ts';
-import { Lanes } from '../../shared/lanes.ts';
+import { KeyedTaskQueue } from '../../shared/lanes.ts';
 import type { Timeouts } from '../../shared/timeouts.ts';
 import {
   Engine,
@@ -27,7 +27,7 @@ interface CreditEngineParts<E> {
   runtime: {
     clock: Pick<Clock, 'now' | 'elapsedSince'>;
     timeouts: Pick<Timeouts, 'securityLockMs'>;
-    inFlight: InFlight;
+    inFlight: InFlightTracker;
   };
   /** Reads the row of a credit from the database. */
   read(creditId: string): Promise<CreditRow | undefined>;
@@ -80,7 +80,7 @@ export function makeCreditEngine<E extends { run(effects: readonly Effect[]): vo
     store: {
       commit: (records, step: Step) => commit(records, records.every(isOfVisit) ? undefined : reportOf(step)),
     },
-    lanes: new Lanes(runtime.inFlight),
+    lanes: new KeyedTaskQueue(runtime.inFlight),
     mostDecisions,
     held,
     moving,

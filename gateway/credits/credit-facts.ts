@@ -16,7 +16,12 @@ export function makeCreditFacts(state: State, { clock, timeouts }: Now): CreditF
   const now = clock.now();
   if (state.is === 'none') return { now, inTime: false, lockedUntil: undefined, lockMs };
   const { credit } = state;
-  return { now, inTime: isInTime(credit, clock), lockedUntil: lockedUntil(credit, clock, lockMs), lockMs };
+  return {
+    now,
+    inTime: isInTime(credit, clock),
+    lockedUntil: findLinkLockEnd(credit, clock, lockMs),
+    lockMs,
+  };
 }
 
 /** Returns whether a customer can still use a link. The expiry time decides, even if the expiry is not stored yet. */
@@ -25,7 +30,11 @@ export function isLinkOpen(credit: CreditRow, clock: Clock): boolean {
 }
 
 /** Gives the time until which the link is locked after too many wrong answers; undefined if the link is not locked. */
-export function lockedUntil({ locked_until }: CreditRow, clock: Clock, lockMs: number): number | undefined {
+export function findLinkLockEnd(
+  { locked_until }: CreditRow,
+  clock: Clock,
+  lockMs: number,
+): number | undefined {
   if (locked_until === null) return undefined;
   const leftMs = lockMs - clock.elapsedSince(locked_until - lockMs);
   return leftMs > 0 ? clock.now() + leftMs : undefined;

@@ -4,14 +4,14 @@ import { createRuntime } from '../../shared/create-runtime.ts';
 import { loneGatewayDutyAssigner } from '../engine/duties.ts';
 import { EventStore } from '../events/service.ts';
 import type { CreditRow } from '../store/rows/credits.ts';
-import { openStore } from '../store/store.ts';
+import { openGatewayStore } from '../store/store.ts';
 import { creditRow, exampleBank } from './core/credits.fixture.ts';
 import { CreditInputQueue } from './credit-input-queue.ts';
 
 /** Opens credits over a database in which a test can change a credit between a decision and its commit. */
 async function setup() {
   const runtime = createRuntime({ clock: 'virtual', seed: 7 });
-  const store = await openStore({ file: ':memory:' });
+  const store = await openGatewayStore({ file: ':memory:' });
   const events = await EventStore.open(runtime, store);
   const now = runtime.clock.now();
   const credit = { ...creditRow, created_at: now, expires_at: now + 1_000 };

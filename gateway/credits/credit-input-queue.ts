@@ -2,7 +2,7 @@ import type { Runtime } from '../../shared/runtime.ts';
 import type { DutyAssigner } from '../engine/duties.ts';
 import type { InputQueue, WaitForInputAcceptance } from '../engine/engine.ts';
 import type { EventStore } from '../events/service.ts';
-import type { Store } from '../store/store.ts';
+import type { GatewayStore } from '../store/store.ts';
 import type { Effect, Input, Step } from './core/step.ts';
 import { CreditEffectRunner } from './credit-effects.ts';
 import { handleCreditInput, makeCreditEngine } from './credit-engine.ts';
@@ -21,7 +21,7 @@ export class CreditInputQueue {
   /** Opens the engine, and sets the timers for the links that a former process left open. */
   static async open(parts: {
     runtime: Runtime;
-    store: Store;
+    store: GatewayStore;
     events: EventStore;
     duties: DutyAssigner;
     held?: WaitForInputAcceptance;

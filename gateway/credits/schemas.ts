@@ -51,8 +51,8 @@ export const securityQuestionInputSchema = z
 export type SecurityQuestionInput = z.infer<typeof securityQuestionInputSchema>;
 
 /** The kinds of bank account numbers. */
-export const bankKinds = ['iban', 'us', 'ca'] as const;
-export type BankKind = (typeof bankKinds)[number];
+export const bankAccountKinds = ['iban', 'us', 'ca'] as const;
+export type BankAccountKind = (typeof bankAccountKinds)[number];
 
 /**
  * A credit as the operator sees it. The link is left out, because only the POS that made the credit received the link.
@@ -78,7 +78,7 @@ export const controlCreditSchema = z
       description: 'The time until which the link is locked because of too many wrong answers',
     }),
     paidTo: z
-      .object({ kind: z.enum(bankKinds), maskedNumber: z.string() })
+      .object({ kind: z.enum(bankAccountKinds), maskedNumber: z.string() })
       .nullable()
       .meta({ description: "The last digits of the customer's bank account" }),
     createdAt: z.iso.datetime(),

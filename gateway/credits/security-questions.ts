@@ -1,7 +1,7 @@
 import { createHash, scrypt, timingSafeEqual } from 'node:crypto';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { AccountService } from '../accounts/service.ts';
-import type { Store } from '../store/store.ts';
+import type { GatewayStore } from '../store/store.ts';
 import type { SecurityQuestionInput } from './schemas.ts';
 
 /**
@@ -39,7 +39,7 @@ const derivedKept = 100;
 
 interface QuestionParts {
   runtime: Runtime;
-  store: Store;
+  store: GatewayStore;
   accounts: AccountService;
 }
 

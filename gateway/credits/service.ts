@@ -6,7 +6,7 @@ import { ApiError } from '../http/errors.ts';
 import type { CardDirectory } from '../saved-cards/card-directory.ts';
 import type { Owner } from '../store/ownership.ts';
 import type { CreditRow } from '../store/rows/credits.ts';
-import type { Store } from '../store/store.ts';
+import type { GatewayStore } from '../store/store.ts';
 import type { BankDetails } from './bank-details.ts';
 import type { Input } from './core/step.ts';
 import type { CreditInputQueue } from './credit-input-queue.ts';
@@ -16,7 +16,7 @@ import type { SecurityQuestions } from './security-questions.ts';
 
 interface CreditParts {
   runtime: Runtime;
-  store: Store;
+  store: GatewayStore;
   accounts: AccountService;
   directory: CardDirectory;
   turns: CreditInputQueue;

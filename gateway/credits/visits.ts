@@ -1,11 +1,11 @@
 import type { Runtime } from '../../shared/runtime.ts';
 import { hashSecret, makeSecret } from '../accounts/secret.ts';
 import type { CreditRow, VerifiedCreditVisitorRow } from '../store/rows/credits.ts';
-import type { Store } from '../store/store.ts';
+import type { GatewayStore } from '../store/store.ts';
 import type { BankDetails } from './bank-details.ts';
 import { makeVisitJournalEffect } from './core/step.ts';
 import { countTriesLeft } from './core/visiting.ts';
-import { isLinkOpen, lockedUntil } from './credit-facts.ts';
+import { findLinkLockEnd, isLinkOpen } from './credit-facts.ts';
 import type { CreditInputQueue } from './credit-input-queue.ts';
 import { readCreditByToken, readVisit } from './rows.ts';
 import type { SecurityQuestions } from './security-questions.ts';
@@ -19,7 +19,7 @@ type Answered =
 
 interface VisitParts {
   runtime: Runtime;
-  store: Store;
+  store: GatewayStore;
   turns: CreditInputQueue;
   questions: SecurityQuestions;
 }
@@ -46,7 +46,7 @@ export class LinkVisits {
    */
   lockedUntil(credit: CreditRow): number | undefined {
     const { clock, timeouts } = this.#parts.runtime;
-    return lockedUntil(credit, clock, timeouts.securityLockMs);
+    return findLinkLockEnd(credit, clock, timeouts.securityLockMs);
   }
 
   /**

@@ -1,7 +1,7 @@
 import { DeadlineScheduler, measureTimeLeft } from '../../shared/deadlines.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { Tx } from '../store/schema.ts';
-import type { Store } from '../store/store.ts';
+import type { GatewayStore } from '../store/store.ts';
 import type { Duty, DutyAssigner } from './duties.ts';
 
 /**
@@ -21,7 +21,7 @@ export interface DueItem {
 
 interface DueParts<One extends DueItem> {
   runtime: Runtime;
-  store: Store;
+  store: GatewayStore;
   duties: DutyAssigner;
   /** The name of the duty. If there are several gateways, the gateway that has the duty handles the items. */
   name: string;

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { noCounting } from '../../shared/in-flight.ts';
-import { Lanes } from '../../shared/lanes.ts';
+import { noInFlightTracking } from '../../shared/in-flight.ts';
+import { KeyedTaskQueue } from '../../shared/lanes.ts';
 import { openTestStore } from '../../test/test-store.ts';
 import type { Change } from '../store/schema.ts';
 import { Engine } from './engine.ts';
@@ -36,7 +36,7 @@ async function setup(partition: Partial<Partition<Input, Step>> = {}, { moving, 
   };
   const engine = new Engine({
     store,
-    lanes: new Lanes(noCounting),
+    lanes: new KeyedTaskQueue(noInFlightTracking),
     ...more,
     moving: {
       state: (key: string) => counts.get(key) ?? 0,

@@ -1,5 +1,5 @@
 import type { CommitResult } from '../../shared/database/change.ts';
-import type { Lanes } from '../../shared/lanes.ts';
+import type { KeyedTaskQueue } from '../../shared/lanes.ts';
 import type { Change } from '../store/schema.ts';
 import type { Partition } from './partition.ts';
 
@@ -47,7 +47,7 @@ export interface InputQueue<Input, Step extends Decision> {
    * Decides on an input when its turn comes. If `input` is a function, it is called at that time. If the function
    * returns undefined, nothing happens. Resolves when the effects have been carried out.
    *
-   * @throws the database's error if the database refused the records, LaneFullError if too many inputs wait, or the
+   * @throws the database's error if the database refused the records, TaskQueueFullError if too many inputs wait, or the
    * error of the decision
    */
   put(key: string, subject: string, input: Input | (() => Input)): Promise<Step>;
@@ -85,7 +85,7 @@ export type WaitForInputAcceptance = () => Promise<void> | undefined;
 interface EngineParts<State, Input, Known, Step extends Decision, P, E> {
   /** Commits a step's records and everything that belongs to the step, such as its event. */
   store: { commit(records: readonly Change[], step: Step): Promise<CommitResult> };
-  lanes: Lanes;
+  lanes: KeyedTaskQueue;
   mostDecisions?: number;
   watch?: CommitInterceptor<Step>;
   held?: WaitForInputAcceptance;
@@ -122,7 +122,7 @@ export class Engine<
   readonly partition: P;
   readonly effects: E;
   readonly #store: EngineParts<State, Input, Known, Step, P, E>['store'];
-  readonly #lanes: Lanes;
+  readonly #lanes: KeyedTaskQueue;
   readonly #mostDecisions: number;
   readonly #moving: EngineAdapter<State, Input, Known, Step>;
   readonly #watch: CommitInterceptor<Step> | undefined;

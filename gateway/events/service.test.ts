@@ -7,17 +7,17 @@ import type { Runtime } from '../../shared/runtime.ts';
 import type { VirtualClock } from '../../shared/virtual-clock.ts';
 import type { WebhookDeliveryRow } from '../store/rows/webhooks.ts';
 import type { Change } from '../store/schema.ts';
-import { openStore, type Store } from '../store/store.ts';
+import { type GatewayStore, openGatewayStore } from '../store/store.ts';
 import { EventStore } from './service.ts';
 import type { Deliverable, NewEvent, StoredEvent } from './stored-event.ts';
 
 let folder: string;
 let runtime: Runtime;
-let store: Store;
+let store: GatewayStore;
 let events: EventStore;
 
 async function open() {
-  store = await openStore({ file: join(folder, 'events.sqlite'), inFlight: runtime.inFlight });
+  store = await openGatewayStore({ file: join(folder, 'events.sqlite'), inFlight: runtime.inFlight });
   events = await EventStore.open(runtime, store);
 }
 

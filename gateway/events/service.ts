@@ -4,7 +4,7 @@ import type { Runtime } from '../../shared/runtime.ts';
 import type { Pagination } from '../store/read-rows.ts';
 import type { WebhookDeliveryRow } from '../store/rows/webhooks.ts';
 import type { Change, Tx } from '../store/schema.ts';
-import type { Store } from '../store/store.ts';
+import type { GatewayStore } from '../store/store.ts';
 import {
   type EventFilter,
   readDeliverableById,
@@ -70,7 +70,7 @@ const numbersPerMs = 1_024;
  */
 export class EventStore {
   #runtime: Runtime;
-  #store: Store;
+  #store: GatewayStore;
   #seq: number;
   readonly #otherGateways: OtherEventSources | undefined;
   #listeners = new Set<EventListener>();
@@ -79,7 +79,7 @@ export class EventStore {
   #live: LiveEventFeed<StoredEvent> | undefined;
   #stopped = false;
 
-  private constructor(runtime: Runtime, store: Store, seq: number, otherGateways?: OtherEventSources) {
+  private constructor(runtime: Runtime, store: GatewayStore, seq: number, otherGateways?: OtherEventSources) {
     this.#runtime = runtime;
     this.#store = store;
     this.#seq = seq;
@@ -87,7 +87,11 @@ export class EventStore {
   }
 
   /** Opens the event store of a database. `otherGateways` is absent if only this process uses the database. */
-  static async open(runtime: Runtime, store: Store, otherGateways?: OtherEventSources): Promise<EventStore> {
+  static async open(
+    runtime: Runtime,
+    store: GatewayStore,
+    otherGateways?: OtherEventSources,
+  ): Promise<EventStore> {
     return new EventStore(runtime, store, await store.read(readHighestSeq), otherGateways);
   }
 

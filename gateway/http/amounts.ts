@@ -1,4 +1,4 @@
-import { type AmountFault, amountSizeFault, majorToMinor } from '../../shared/money.ts';
+import { type AmountFault, findAmountSizeFault, majorToMinor } from '../../shared/money.ts';
 import { ApiError } from './errors.ts';
 
 type Fault = AmountFault | 'totalTooLarge';
@@ -27,7 +27,7 @@ export function readAmount(major: number, currency: string, path: string): numbe
  * @throws ApiError invalidAmount (B12)
  */
 export function checkAmountSize(major: number, path: string): void {
-  const fault = amountSizeFault(major);
+  const fault = findAmountSizeFault(major);
   if (fault) throw makeInvalidAmountError(path, fault, '');
 }
 

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { HungUp } from './endpoint.ts';
+import { HungUpError } from './endpoint.ts';
 import { ApiError } from './errors.ts';
 import { replaceNonText } from './non-text.ts';
 import { parsePairs } from './validate.ts';
@@ -50,7 +50,7 @@ export function checkMediaType(request: IncomingMessage, type: keyof typeof medi
 /**
  * Reads the body to its end.
  * @throws ApiError `payloadTooLarge`
- * @throws HungUp if the client disconnects before the end of the body
+ * @throws HungUpError if the client disconnects before the end of the body
  */
 export function readBody(request: IncomingMessage, largest = largestBody): Promise<Buffer> {
   return new Promise((resolve, reject) => {
@@ -70,9 +70,9 @@ export function readBody(request: IncomingMessage, largest = largestBody): Promi
       if (size > largest) return reject(tooLargeFor(largest));
       resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
     });
-    request.on('error', () => reject(new HungUp()));
+    request.on('error', () => reject(new HungUpError()));
     request.on('close', () => {
-      if (!request.complete) reject(new HungUp());
+      if (!request.complete) reject(new HungUpError());
     });
   });
 }

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { TimerHandle } from '../../shared/clock.ts';
-import { isSecure } from '../../shared/node-http.ts';
+import { isTlsServer } from '../../shared/node-http.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 
 /**
@@ -28,7 +28,7 @@ export class Connections {
   ) {
     this.#sendMs = sendMs;
     this.#realClock = realClock;
-    server.on(isSecure(server) ? 'secureConnection' : 'connection', (socket: Socket) => {
+    server.on(isTlsServer(server) ? 'secureConnection' : 'connection', (socket: Socket) => {
       this.#watch(socket);
       this.#numbers.set(socket, ++this.#count);
       timeWaits.activity?.connected(socket);
@@ -36,7 +36,7 @@ export class Connections {
     });
     // With TLS, Node has two objects for a connection: the plain socket and the TLS socket above it. Both end together.
     // During the TLS handshake only the plain socket exists.
-    if (isSecure(server)) server.on('connection', (socket: Socket) => this.#watch(socket));
+    if (isTlsServer(server)) server.on('connection', (socket: Socket) => this.#watch(socket));
   }
 
   /** Gives the number of a connection. The connections are counted from the start of the server. */

@@ -8,7 +8,7 @@ import type { AnyEndpoint } from './endpoint.ts';
 const watching = /^\/(health|docs|openapi\.json|console|control\/console)(\/|$)|\/stream$/;
 
 /** Gives the effect of a request on virtual time that moves by itself (B271). */
-export function effectOnVirtualTime(
+export function virtualTimeActivityOf(
   { method, path, guard }: AnyEndpoint,
   fromConsole: boolean,
 ): RequestActivity {

@@ -6,7 +6,7 @@ import type { Faults } from '../faults/faults.ts';
 import { applyRequestFault } from './apply-request-fault.ts';
 import { checkMediaType, hasBody, parseForm, parseJsonBody, parseJsonOrText, readBody } from './body.ts';
 import { makeHandlerCall } from './call.ts';
-import { effectOnVirtualTime } from './effect-on-virtual-time.ts';
+import { virtualTimeActivityOf } from './effect-on-virtual-time.ts';
 import type { AnyCall, AnyEndpoint, Caller, DecryptedBody } from './endpoint.ts';
 import { ApiError } from './errors.ts';
 import type { Exchange } from './exchange.ts';
@@ -126,7 +126,7 @@ function noteEndpoint(endpoint: AnyEndpoint, locals: Locals): void {
   exchange.journaled = journaled;
   if (exchange.runtime.timeWaits.activity)
     exchange.time.begins(
-      effectOnVirtualTime(endpoint, locals.fromConsole === true),
+      virtualTimeActivityOf(endpoint, locals.fromConsole === true),
       `${method.toUpperCase()} ${path}`,
     );
   if (sandboxOnly && locals.caller?.environment === 'production') throw new ApiError('notImplemented');

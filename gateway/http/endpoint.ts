@@ -5,7 +5,7 @@ import { ApiError, type ErrorCode } from './errors.ts';
 import type { ReceivedBody } from './received-body.ts';
 
 /** A call's signal aborts with this reason if the client has hung up. */
-export class HungUp extends Error {
+export class HungUpError extends Error {
   constructor() {
     super('the client hung up');
   }
@@ -15,7 +15,7 @@ export class HungUp extends Error {
  * A call's signal aborts with this reason if the gateway shuts down. Held payments are then answered with 303, and
  * long polls are answered with 202 (B69). If a handler does not catch this error, the answer is 503.
  */
-export class ShuttingDown extends ApiError {
+export class ShuttingDownError extends ApiError {
   constructor() {
     super('unavailable', { message: 'The gateway is shutting down', headers: { 'Retry-After': '1' } });
   }
@@ -60,7 +60,7 @@ export interface CheckedRequest<Params, Query, Headers, Body> {
    */
   readonly arrivedAt: number;
   /**
-   * Aborts if the client hangs up or the gateway shuts down. The reason is a {@link HungUp} or {@link ShuttingDown}.
+   * Aborts if the client hangs up or the gateway shuts down. The reason is a {@link HungUpError} or {@link ShuttingDownError}.
    */
   readonly signal: AbortSignal;
   /**
@@ -233,7 +233,7 @@ export function defineEndpoint<
 }
 
 /** Returns a function that makes the endpoints of a resource. All these endpoints have the fields of `common`. */
-export function endpointMaker(
+export function makeEndpointDefiner(
   common: Pick<Endpoint, 'tag' | 'guard' | 'journaled' | 'documented' | 'sandboxOnly' | 'holds'>,
 ) {
   return <

@@ -2,12 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestPurpose } from '../../shared/dialect-meaning.ts';
 import type { EntrySubject, InjectedFault } from '../../shared/journal.ts';
 import type { BodyText } from '../../shared/journal-size.ts';
-import { maskedBeginning } from '../../shared/masking/card-numbers.ts';
-import { shownTarget } from '../../shared/masking/shown-target.ts';
+import { maskAndTruncate } from '../../shared/masking/card-numbers.ts';
+import { maskRequestTarget } from '../../shared/masking/shown-target.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { findCardNumberPaths } from './card-number-paths.ts';
 import type { ErrorFormatter, RequestFailure } from './dialect.ts';
-import { type Answer, type AnyEndpoint, HungUp } from './endpoint.ts';
+import { type Answer, type AnyEndpoint, HungUpError } from './endpoint.ts';
 import { ApiError } from './errors.ts';
 import { makeGatewayError } from './gateway-error.ts';
 import { answerBodyForJournal } from './journaled-body.ts';
@@ -80,7 +80,7 @@ export class Exchange {
     this.copyOf = parts.copies.arrived(this.requestId);
     this.time.arrived(this.requestId);
     this.method = request.method ?? '';
-    this.path = maskedBeginning(shownTarget(request.url ?? ''), 2048);
+    this.path = maskAndTruncate(maskRequestTarget(request.url ?? ''), 2048);
     response.on('finish', () => {
       this.#noteSent(true);
       this.time.leaves(this.requestId);
@@ -187,7 +187,7 @@ export class Exchange {
 
   /** Answers with an error (B114). All errors are answered by this function. */
   fail(error: unknown): void {
-    if (error instanceof HungUp) return void this.#parts.response.destroy();
+    if (error instanceof HungUpError) return void this.#parts.response.destroy();
     const known = error instanceof ApiError ? error : makeGatewayError(error, (said) => this.warn(said));
     this.#keepAlive?.stop();
     const begun = this.#parts.response.headersSent && !this.#keepAlive?.begun;
@@ -330,7 +330,7 @@ export class Exchange {
   }
 
   #hungUp(): void {
-    this.abort(new HungUp());
+    this.abort(new HungUpError());
     if (this.journaled === 'nothing') return;
     this.received();
     this.#parts.runtime.journal.add('http.hungUp', this.#requestFields(), this.about);

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import type { VirtualClock } from '../../shared/virtual-clock.ts';
 import { until } from '../../test/until.ts';
-import { defineEndpoint, HungUp, ShuttingDown } from './endpoint.ts';
+import { defineEndpoint, HungUpError, ShuttingDownError } from './endpoint.ts';
 import { commonEndpointParts, openTestServer, sendRawText } from './server.fixture.ts';
 
 test('a handler is notified when its client hangs up, and the journal says so', async () => {
@@ -27,7 +27,7 @@ test('a handler is notified when its client hangs up, and the journal says so', 
   await started.promise;
   client.abort();
   await expect(response).rejects.toThrow();
-  expect(await seen.promise).toBeInstanceOf(HungUp);
+  expect(await seen.promise).toBeInstanceOf(HungUpError);
   await send('/nowhere');
   expect(journal('http.hungUp')).toHaveLength(1);
   expect(journal('warning')).toHaveLength(0);
@@ -44,7 +44,7 @@ test('on close, held calls are notified, new calls are answered 503, and the ser
       started.resolve();
       await new Promise((resolve) => signal.addEventListener('abort', resolve));
       await release.promise;
-      return { status: 303, body: { stopped: signal.reason instanceof ShuttingDown } };
+      return { status: 303, body: { stopped: signal.reason instanceof ShuttingDownError } };
     },
   });
   const { send, server, url } = await openTestServer({
@@ -179,7 +179,7 @@ test('a stream whose client does not read is cut off', async () => {
     socket.pause();
     socket.write('GET /flood HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer sandbox-token\r\n\r\n');
   });
-  expect(await ended.promise).toBeInstanceOf(HungUp);
+  expect(await ended.promise).toBeInstanceOf(HungUpError);
   socket.destroy();
 });
 

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { maskedBeginning } from '../../shared/masking/card-numbers.ts';
+import { maskAndTruncate } from '../../shared/masking/card-numbers.ts';
 import type { Answer } from './endpoint.ts';
 
 /**
@@ -46,7 +46,7 @@ function chosen(all: Record<string, unknown>, names: readonly string[]): Record<
     const value = all[name];
     if (typeof value !== 'string') continue;
     headers ??= {};
-    headers[name] = maskedBeginning(value, 256);
+    headers[name] = maskAndTruncate(value, 256);
   }
   return headers;
 }

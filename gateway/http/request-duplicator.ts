@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders, IncomingMessage, Server } from 'node:http';
 import { duplexPair } from 'node:stream';
 import type { TimerHandle } from '../../shared/clock.ts';
-import type { Done } from '../../shared/in-flight.ts';
-import { isSecure, requestHttp } from '../../shared/node-http.ts';
+import type { EndInFlight } from '../../shared/in-flight.ts';
+import { isTlsServer, requestHttp } from '../../shared/node-http.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { ReadyAnswer } from './ready-answer.ts';
 
@@ -31,12 +31,12 @@ const ownHeaders = new Set([
 export class RequestDuplicator {
   readonly #server: Server;
   readonly #runtime: Runtime;
-  readonly #underWay = new Map<string, { of: string; done: Done }>();
+  readonly #underWay = new Map<string, { of: string; done: EndInFlight }>();
   /**
    * The timers of copies that will be sent later. For each timer, the map has a function. After a call of this
    * function, virtual time no longer waits for the copy.
    */
-  readonly #later = new Map<TimerHandle, Done>();
+  readonly #later = new Map<TimerHandle, EndInFlight>();
 
   constructor(server: Server, runtime: Runtime) {
     this.#server = server;
@@ -94,7 +94,7 @@ export class RequestDuplicator {
   #post({ method, url, headers }: Omit<Sent, 'requestId'>, body: string | undefined): Promise<ReadyAnswer> {
     const [here, there] = duplexPair();
     // With TLS, the server gets a connection whose handshake is already done.
-    this.#server.emit(isSecure(this.#server) ? 'secureConnection' : 'connection', there);
+    this.#server.emit(isTlsServer(this.#server) ? 'secureConnection' : 'connection', there);
     return new Promise((resolve, reject) => {
       const sending = requestHttp({ method, path: url, headers, createConnection: () => here });
       sending.on('error', reject);

@@ -2,17 +2,17 @@ import { channel } from 'node:diagnostics_channel';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { cannotListenError } from '../../shared/cannot-listen.ts';
+import { makeCannotListenError } from '../../shared/cannot-listen.ts';
 import { memoize } from '../../shared/memoize.ts';
-import { createSecureServer, createServer, isSecure, STATUS_CODES } from '../../shared/node-http.ts';
-import { originForm } from '../../shared/request-target.ts';
+import { createSecureServer, createServer, isTlsServer, STATUS_CODES } from '../../shared/node-http.ts';
+import { toOriginForm } from '../../shared/request-target.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { endConnection } from '../../shared/transport/end-connection.ts';
 import type { Faults } from '../faults/faults.ts';
 import { type App, createApp } from './app.ts';
 import { Connections } from './connections.ts';
 import type { Dialect } from './dialect.ts';
-import { ShuttingDown } from './endpoint.ts';
+import { ShuttingDownError } from './endpoint.ts';
 import type { OtherGatewayChangeReader } from './endpoint-router.ts';
 import { ApiError, type ErrorCode } from './errors.ts';
 import { Exchange } from './exchange.ts';
@@ -109,12 +109,12 @@ export class HttpServer {
   /** @throws StartError if the port is taken or the address does not belong to this machine */
   listen(host: string, port: number): Promise<{ port: number; url: string }> {
     return new Promise((resolve, reject) => {
-      const refused = (error: NodeJS.ErrnoException) => reject(cannotListenError(error, host, port));
+      const refused = (error: NodeJS.ErrnoException) => reject(makeCannotListenError(error, host, port));
       this.server.once('error', refused);
       this.server.listen(port, host, () => {
         this.server.off('error', refused);
         const address = this.server.address() as AddressInfo;
-        const scheme = isSecure(this.server) ? 'https' : 'http';
+        const scheme = isTlsServer(this.server) ? 'https' : 'http';
         resolve({ port: address.port, url: `${scheme}://${urlHost(host)}:${address.port}` });
       });
     });
@@ -139,7 +139,7 @@ export class HttpServer {
         this.server.close(() => resolve());
         this.server.closeAllConnections();
         // Connections that are still in their TLS handshake are also broken off.
-        if (isSecure(this.server)) this.#connections.destroyAll();
+        if (isTlsServer(this.server)) this.#connections.destroyAll();
       });
     }
     this.#runtime.realClock.clearTimeout(limit);
@@ -174,7 +174,7 @@ export class HttpServer {
   async #drain(): Promise<void> {
     for (const exchange of this.#exchanges) {
       exchange.isClosing = true;
-      exchange.abort(new ShuttingDown());
+      exchange.abort(new ShuttingDownError());
     }
     if (this.#exchanges.size === 0) return;
     await new Promise<void>((resolve) => {
@@ -197,12 +197,12 @@ export class HttpServer {
     });
     this.#exchanges.add(exchange);
     exchange.isClosing = this.#stopping;
-    if (this.#stopping) return exchange.fail(new ShuttingDown());
+    if (this.#stopping) return exchange.fail(new ShuttingDownError());
     if (request.headers.host === undefined && request.httpVersion === '1.1')
       return exchange.fail(new ApiError('invalidRequest', { message: 'The Host header is missing' }));
     if (hasHeaderTwice(request, 'host'))
       return exchange.fail(new ApiError('invalidRequest', { message: 'There is more than one Host header' }));
-    const path = originForm(request.url ?? '');
+    const path = toOriginForm(request.url ?? '');
     if (path === undefined)
       return exchange.fail(new ApiError('invalidRequest', { message: 'The address is not well-formed' }));
     request.url = path;

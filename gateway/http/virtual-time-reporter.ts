@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Done } from '../../shared/in-flight.ts';
+import type { EndInFlight } from '../../shared/in-flight.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { RequestActivity } from '../../shared/skipping/activity.ts';
 
@@ -10,8 +10,8 @@ import type { RequestActivity } from '../../shared/skipping/activity.ts';
 export class VirtualTimeReporter {
   readonly #runtime: Runtime;
   readonly #request: IncomingMessage;
-  #counted: Done;
-  #waiting: Done | undefined;
+  #counted: EndInFlight;
+  #waiting: EndInFlight | undefined;
   /** The request's effect on virtual time, and a readable name of the request. */
   #doing: { doing: RequestActivity; by: string } | undefined;
   #over = false;

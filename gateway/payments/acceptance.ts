@@ -6,7 +6,7 @@ import type { Acquirer } from '../acquirer/service.ts';
 import { ApiError } from '../http/errors.ts';
 import { throwUnavailableIfFull } from '../http/unavailable-if-full.ts';
 import type { PaymentRow } from '../store/rows/payments.ts';
-import type { Store } from '../store/store.ts';
+import type { GatewayStore } from '../store/store.ts';
 import type { Terminal } from '../terminals/directory.ts';
 import type { TerminalService } from '../terminals/service.ts';
 import { findOrderRefusal, type IdempotencyKey, type OrderRequest, type PaymentOrder } from './core/order.ts';
@@ -44,7 +44,7 @@ type ReadOrder = (account: Account) => PaymentOrder;
 
 interface AcceptanceParts {
   runtime: Runtime;
-  store: Store;
+  store: GatewayStore;
   accounts: AccountService;
   terminals: TerminalService;
   acquirer: Acquirer;

@@ -1,11 +1,11 @@
 import type { JournalReader } from '../../shared/journal.ts';
-import type { Lanes } from '../../shared/lanes.ts';
+import type { KeyedTaskQueue } from '../../shared/lanes.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { AccountService } from '../accounts/service.ts';
 import type { Acquirer } from '../acquirer/service.ts';
 import { throwUnavailableIfFull } from '../http/unavailable-if-full.ts';
 import type { MomentsUntilCrash } from '../moments/gateway-moments.ts';
-import type { Store } from '../store/store.ts';
+import type { GatewayStore } from '../store/store.ts';
 import type { PoiServer } from '../terminals/poi-server.ts';
 import type { TerminalService } from '../terminals/service.ts';
 import { Acceptance } from './acceptance.ts';
@@ -24,8 +24,8 @@ import { PaymentService } from './service.ts';
 /** Opens the service for payments on terminals. It continues the payments that a former process left open. */
 export async function openPaymentService(on: {
   runtime: Runtime;
-  store: Store;
-  lanes: Lanes;
+  store: GatewayStore;
+  lanes: KeyedTaskQueue;
   accounts: AccountService;
   terminals: TerminalService;
   acquirer: Acquirer;

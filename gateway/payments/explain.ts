@@ -3,15 +3,15 @@ import { isoTime, isoTimeOrNull } from '../../shared/clock.ts';
 import type { JournalEntry, JournalReader } from '../../shared/journal.ts';
 import { maskCardNumbers } from '../../shared/masking/card-numbers.ts';
 import { toMajor } from '../../shared/money.ts';
-import { lowerCamel } from '../../shared/nexo/enums.ts';
-import { ledgerEntrySchema, ledgerEntryView } from '../acquirer/ledger-view.ts';
+import { toLowerCamel } from '../../shared/nexo/enums.ts';
+import { ledgerEntrySchema, makeLedgerEntryView } from '../acquirer/ledger-view.ts';
 import { hostOutcomeSchema } from '../acquirer/schemas.ts';
 import type { Acquirer } from '../acquirer/service.ts';
 import { ApiError } from '../http/errors.ts';
 import { type Pagination, selectPageLatestFirst, whereEqual } from '../store/read-rows.ts';
 import type { LedgerRow } from '../store/rows/acquirer.ts';
 import type { Tx } from '../store/schema.ts';
-import type { Store } from '../store/store.ts';
+import type { GatewayStore } from '../store/store.ts';
 import type { Terminal } from '../terminals/directory.ts';
 import type { TerminalService } from '../terminals/service.ts';
 import { readStoredOutcome } from './core/outcome.ts';
@@ -43,7 +43,7 @@ type Explanation = z.infer<typeof explanationSchema>;
 interface ExplanationsParts {
   /** Reads the journal entries of all gateways. */
   journal: JournalReader;
-  store: Store;
+  store: GatewayStore;
   terminals: TerminalService;
   acquirer: Acquirer;
   open: OpenPayments;
@@ -103,7 +103,7 @@ export class PaymentExplainer {
       ...(summary as PaymentSummary),
       ...deciding(row, entries),
       outcomeSet: this.#parts.acquirer.outcomes.plannedFor(paymentId)?.outcome ?? null,
-      ledger: entries.map(ledgerEntryView),
+      ledger: entries.map(makeLedgerEntryView),
       answer: ended && row.kind === 'payment' ? JSON.parse(resultJson(ended)) : null,
       warnings: this.#warnings(row),
     };
@@ -241,7 +241,7 @@ function deciding(row: Row, entries: LedgerRow[]): Pick<Explanation, 'decidedBy'
     ({ kind, rule }) =>
       kind === 'authorized' || kind === 'refunded' || (kind === 'declined' && rule !== 'closed'),
   );
-  const said = word?.error_condition ? lowerCamel(word.error_condition) : null;
+  const said = word?.error_condition ? toLowerCamel(word.error_condition) : null;
   if (word && row.decided_by !== 'gateway' && (row.result === null || row.error_condition === said))
     return { decidedBy: 'host', rule: word.rule, why: word.why };
   const pin = row.error_condition === 'wrongPin' && row.pin_rule ? `; ${row.pin_rule}` : '';

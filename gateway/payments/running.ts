@@ -1,7 +1,7 @@
 import type { Runtime } from '../../shared/runtime.ts';
 import type { Acquirer } from '../acquirer/service.ts';
 import { loneGatewayPartition } from '../engine/partition.ts';
-import type { Store } from '../store/store.ts';
+import type { GatewayStore } from '../store/store.ts';
 import type { PoiServer } from '../terminals/poi-server.ts';
 import type { TerminalService } from '../terminals/service.ts';
 import type { OpenPayments } from './moving/open-payments.ts';
@@ -43,7 +43,7 @@ interface Running {
 
 export interface PaymentEngineMakerParts {
   runtime: Runtime;
-  store: Store;
+  store: GatewayStore;
   terminals: TerminalService;
   acquirer: Acquirer;
   poi: PoiServer;

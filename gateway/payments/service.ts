@@ -3,11 +3,11 @@ import type { Caller } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import { throwUnavailableIfFull } from '../http/unavailable-if-full.ts';
 import { withDeadline } from '../http/with-deadline.ts';
-import type { Store } from '../store/store.ts';
+import type { GatewayStore } from '../store/store.ts';
 import type { TerminalService } from '../terminals/service.ts';
 import type { Acceptance } from './acceptance.ts';
 import { isTimeLimitOver } from './core/delivering.ts';
-import { paymentEntrySubject } from './core/effects.ts';
+import { makePaymentEntrySubject } from './core/effects.ts';
 import type { OrderRequest } from './core/order.ts';
 import { readStoredOutcome } from './core/outcome.ts';
 import type { OpenState } from './core/states.ts';
@@ -30,7 +30,7 @@ type PaymentReference = Partial<Record<'transactionId' | 'idempotencyKey', strin
 
 interface PaymentParts {
   runtime: Runtime;
-  store: Store;
+  store: GatewayStore;
   acceptance: Acceptance;
   terminals: TerminalService;
   open: OpenPayments;
@@ -270,7 +270,7 @@ export class PaymentService {
     const { open, turns, elsewhere, runtime } = this.#parts;
     const former = open.byId(id);
     if (former.is !== 'none') {
-      runtime.journal.add('payment.abortRequested', { via }, paymentEntrySubject(former.payment));
+      runtime.journal.add('payment.abortRequested', { via }, makePaymentEntrySubject(former.payment));
       const { state } = await throwUnavailableIfFull(
         turns.put(former.payment.terminalId, id, { is: 'abortAsked' }),
       );

@@ -4,13 +4,17 @@ import { ApiError } from '../http/errors.ts';
 import { computeRefundability } from '../saved-cards/core/refundability.ts';
 import type { Refusal, StoredDebit } from '../saved-cards/core/step.ts';
 import type { Owner } from '../store/ownership.ts';
-import type { Store } from '../store/store.ts';
+import type { GatewayStore } from '../store/store.ts';
 
 /**
  * Makes the error for a path whose identifier does not belong to a debit of the caller. The identifier may belong to
  * another kind of transaction (B92).
  */
-export async function makeMissingDebitError(store: Store, owner: Owner, id: string): Promise<ApiError> {
+export async function makeMissingDebitError(
+  store: GatewayStore,
+  owner: Owner,
+  id: string,
+): Promise<ApiError> {
   return new ApiError(
     (await isOtherTransaction(store, owner, id)) ? 'debitNotPaidByCreditCard' : 'debitNotFound',
   );
@@ -40,7 +44,7 @@ function whatIsLeft(stored: StoredDebit): string {
 }
 
 /** Returns whether the identifier belongs to a terminal payment or a payment link, and therefore to no debit. */
-function isOtherTransaction(store: Store, owner: Owner, id: string): Promise<boolean> {
+function isOtherTransaction(store: GatewayStore, owner: Owner, id: string): Promise<boolean> {
   return store.read(async (tx) => {
     for (const table of ['payments', 'credits'] as const) {
       const row = await tx

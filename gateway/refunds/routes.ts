@@ -1,5 +1,5 @@
 import { toMajor } from '../../shared/money.ts';
-import { type AnyEndpoint, describeResponse, endpointMaker } from '../http/endpoint.ts';
+import { type AnyEndpoint, describeResponse, makeEndpointDefiner } from '../http/endpoint.ts';
 import { debitParamsSchema } from '../saved-cards/schemas.ts';
 import type { Services } from '../services.ts';
 import type { RefundRow } from '../store/rows/refunds.ts';
@@ -14,7 +14,7 @@ import {
   refundSummarySchema,
 } from './schemas.ts';
 
-const endpoint = endpointMaker({ tag: 'Refunds', guard: 'token' });
+const endpoint = makeEndpointDefiner({ tag: 'Refunds', guard: 'token' });
 
 /** Makes the endpoints of refunds (B81–B86). */
 export function refundEndpoints({ refunds }: Services): AnyEndpoint[] {

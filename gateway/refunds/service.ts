@@ -4,13 +4,13 @@ import type { RefundInput } from '../saved-cards/core/step.ts';
 import type { DebitInputQueue } from '../saved-cards/debit-input-queue.ts';
 import { isOwnedBy, type Owner } from '../store/ownership.ts';
 import type { RefundRow } from '../store/rows/refunds.ts';
-import type { Store } from '../store/store.ts';
+import type { GatewayStore } from '../store/store.ts';
 import { makeMissingDebitError, makeRefundRefusalError } from './refund-errors.ts';
 import { type DebitWithRefunds, makeDebitWithRefunds, readDebitIdOfRefund } from './rows.ts';
 import type { RefundBody } from './schemas.ts';
 
 interface RefundParts {
-  store: Store;
+  store: GatewayStore;
   accounts: AccountService;
   turns: DebitInputQueue;
 }

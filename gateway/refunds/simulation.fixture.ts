@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { createRuntime } from '../../shared/create-runtime.ts';
-import { IdentifierGenerator, seededRandom } from '../../shared/random.ts';
+import { IdentifierGenerator, makeSeededRandom } from '../../shared/random.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { VirtualClock } from '../../shared/virtual-clock.ts';
 import { openTestStore } from '../../test/test-store.ts';
@@ -12,7 +12,7 @@ import { ApiError } from '../http/errors.ts';
 import { readDueRefunds, readExpiringAuthorizations } from '../saved-cards/rows.ts';
 import { endDeliveries, openServices, type Services, stopServices } from '../services.ts';
 import type { CreditState } from '../store/rows/credits.ts';
-import { openStore, type Store } from '../store/store.ts';
+import { type GatewayStore, openGatewayStore } from '../store/store.ts';
 import type { DebitWithRefunds } from './rows.ts';
 
 /** The cards of the simulation, one for each behaviour. */
@@ -80,7 +80,7 @@ const caller = { accountId: 'shop', environment: 'sandbox' } as const;
 /** A gateway of the simulation, without HTTP. */
 interface Member {
   runtime: Runtime;
-  store: Store;
+  store: GatewayStore;
   /** The connection to the other gateways of the database; undefined for a lone gateway with a store in SQLite. */
   cluster: Cluster | undefined;
   services: Services;
@@ -340,9 +340,9 @@ async function alone(runtime: Runtime): Promise<Member> {
 
 /** Opens one of several gateways. The gateways share a clock. Each gateway has random numbers of its own. */
 async function among(shared: Runtime, url: string, seed: number): Promise<Member> {
-  const random = seededRandom(seed);
+  const random = makeSeededRandom(seed);
   const runtime = { ...shared, random, identifiers: new IdentifierGenerator(shared.clock, random) };
-  const store = await openStore({ url, clock: runtime.realClock, inFlight: runtime.inFlight });
+  const store = await openGatewayStore({ url, clock: runtime.realClock, inFlight: runtime.inFlight });
   const cluster = await openCluster(runtime, store);
   return { runtime, store, cluster, services: await openServices(runtime, store, { publicUrl, cluster }) };
 }

@@ -5,7 +5,7 @@ import type { CreditRow } from '../store/rows/credits.ts';
 import type { RefundRow } from '../store/rows/refunds.ts';
 import type { DebitRow } from '../store/rows/saved-cards.ts';
 import type { Tx } from '../store/schema.ts';
-import type { Store } from '../store/store.ts';
+import type { GatewayStore } from '../store/store.ts';
 
 /** Selects the sales to read. Only sales that are older than `before` are read. */
 interface Wanted {
@@ -19,9 +19,9 @@ interface Wanted {
  * or payment link is a sale of its own.
  */
 export class NonTerminalSaleReader {
-  readonly #store: Store;
+  readonly #store: GatewayStore;
 
-  constructor(store: Store) {
+  constructor(store: GatewayStore) {
     this.#store = store;
   }
 

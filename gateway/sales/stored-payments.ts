@@ -5,7 +5,7 @@ import {
 } from '../../shared/sales/stored-attempts.ts';
 import { selectPageLatestFirst, whereEqual } from '../store/read-rows.ts';
 import type { Tx } from '../store/schema.ts';
-import type { Store } from '../store/store.ts';
+import type { GatewayStore } from '../store/store.ts';
 import type { TerminalService } from '../terminals/service.ts';
 
 /** The maximum number of payments whose reversals are read in one query. */
@@ -30,10 +30,10 @@ interface PaymentInSale {
 
 /** Reads stored payments, and joins them to sales by their references. */
 export class StoredPaymentReader {
-  readonly #store: Store;
+  readonly #store: GatewayStore;
   readonly #terminals: TerminalService;
 
-  constructor(store: Store, terminals: TerminalService) {
+  constructor(store: GatewayStore, terminals: TerminalService) {
     this.#store = store;
     this.#terminals = terminals;
   }

@@ -1,5 +1,5 @@
 import type { Finding } from '../../shared/lint/finding.ts';
-import { wholeSaleFindings } from '../../shared/lint/whole-sale-findings.ts';
+import { findWholeSaleFindings } from '../../shared/lint/whole-sale-findings.ts';
 import { RecentlyUsed } from '../../shared/recently-used.ts';
 import type { Sales } from '../../shared/sales/sales.ts';
 import type { FindingReporter } from '../findings/finding-reporter.ts';
@@ -31,7 +31,7 @@ export class WholeSaleFindings {
     for (const saleId of saleIds) {
       const sale = sales.ifSingular(saleId);
       if (!sale) continue;
-      const found = wholeSaleFindings(sale);
+      const found = findWholeSaleFindings(sale);
       if (found.length === 0) this.#found.delete(saleId);
       else this.#found.set(saleId, found);
       this.#reporter.reportForSale(saleId, found);

@@ -5,7 +5,7 @@ import { isOwnedBy, type Owner, type OwnerColumns } from '../store/ownership.ts'
 import { prepareQuery } from '../store/prepared.ts';
 import type { BankAccountRow, ContactRow, SavedCardRow } from '../store/rows/saved-cards.ts';
 import type { Tx } from '../store/schema.ts';
-import type { Store } from '../store/store.ts';
+import type { GatewayStore } from '../store/store.ts';
 
 /** The maximum number of rows of each kind in memory. */
 const mostRecent = 1_000;
@@ -25,7 +25,7 @@ const bankAccountById = prepareQuery((db, arg: (name: 'id') => never) =>
  * memory.
  */
 export class CardDirectory {
-  readonly #store: Store;
+  readonly #store: GatewayStore;
   readonly #copies: MemoryCopyUpdater;
   readonly #contacts = new RecentlyUsed<ContactRow>(mostRecent);
   readonly #cards = new RecentlyUsed<SavedCardRow>(mostRecent);
@@ -36,7 +36,7 @@ export class CardDirectory {
    */
   #changes = 0;
 
-  constructor(store: Store, copies: MemoryCopyUpdater) {
+  constructor(store: GatewayStore, copies: MemoryCopyUpdater) {
     this.#store = store;
     this.#copies = copies;
     const kept = { contacts: this.#contacts, credit_cards: this.#cards, bank_accounts: this.#bankAccounts };

@@ -6,7 +6,7 @@ import { ApiError } from '../http/errors.ts';
 import { readRowById, whereEqual } from '../store/read-rows.ts';
 import type { BankAccountRow, ContactRow, SavedCardRow } from '../store/rows/saved-cards.ts';
 import type { Tx } from '../store/schema.ts';
-import type { Store } from '../store/store.ts';
+import type { GatewayStore } from '../store/store.ts';
 import type { CardDirectory } from './card-directory.ts';
 import type { TestCard } from './default/test-cards.ts';
 import type {
@@ -25,7 +25,7 @@ const farAhead = '1249';
 
 interface ContactParts {
   runtime: Runtime;
-  store: Store;
+  store: GatewayStore;
   accounts: AccountService;
   directory: CardDirectory;
 }

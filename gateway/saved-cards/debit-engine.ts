@@ -1,10 +1,10 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { CommitResult } from '../../shared/database/change.ts';
-import type { InFlight } from '../../shared/in-flight.ts';
+import type { InFlightTracker } from '../../shared/in-flight.ts';
 import type { UnwrittenEntry } from '../../shared/journal.ts';
-import { Lanes } from '../../shared/lanes.ts';
+import { KeyedTaskQueue } from '../../shared/lanes.ts';
 import { RecentlyUsed } from '../../shared/recently-used.ts';
-import { type Dice, ledgerJournalNote } from '../acquirer/entries.ts';
+import { type Dice, makeLedgerJournalNote } from '../acquirer/entries.ts';
 import {
   Engine,
   type EngineAdapter,
@@ -30,7 +30,7 @@ interface DebitEngineParts<E> {
   runtime: {
     clock: Pick<Clock, 'now' | 'elapsedSince'>;
     timeouts: DebitFacts['timeouts'];
-    inFlight: InFlight;
+    inFlight: InFlightTracker;
   };
   dice: Dice;
   /** Reads everything that is stored about a debit. */
@@ -94,7 +94,7 @@ export function makeDebitEngine<E extends { run(effects: readonly Effect[]): voi
   } satisfies Partition<Input, Step>;
   return new Engine({
     store: { commit: (records, step: Step) => commit(records, reportOf(step)) },
-    lanes: new Lanes(runtime.inFlight),
+    lanes: new KeyedTaskQueue(runtime.inFlight),
     mostDecisions,
     held,
     moving,
@@ -125,7 +125,7 @@ function reportOf({ stored, refund, entries, told }: Step): Report {
   if (!stored) return {};
   const { debit } = stored;
   const changedRow = { table: 'debits', id: debit.id, version: debit.version } as const;
-  const notes = entries.map((entry) => ledgerJournalNote(entry, undefined));
+  const notes = entries.map((entry) => makeLedgerJournalNote(entry, undefined));
   if (told === 'debit')
     return { changedRow, notes: [...notes, debitNote(debit)], event: makeDebitEvent(debit) };
   if (told === 'refund' && refund)

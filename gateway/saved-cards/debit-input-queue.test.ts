@@ -7,7 +7,7 @@ import { loneGatewayCopyUpdater } from '../engine/memory-copies.ts';
 import { EventStore } from '../events/service.ts';
 import type { DebitRow } from '../store/rows/saved-cards.ts';
 import type { Change } from '../store/schema.ts';
-import { openStore } from '../store/store.ts';
+import { openGatewayStore } from '../store/store.ts';
 import { CardDirectory } from './card-directory.ts';
 import { debitRow, exampleCaller, makeSavedCardRow } from './core/debits.fixture.ts';
 import { DebitInputQueue } from './debit-input-queue.ts';
@@ -29,7 +29,7 @@ function elsewhere(set: Partial<DebitRow>): Change {
 /** Makes a preauthorized debit. The test can change the debit in the database between a decision and its commit. */
 async function setup() {
   const runtime = createRuntime({ clock: 'virtual', seed: 7 });
-  const store = await openStore({ file: ':memory:' });
+  const store = await openGatewayStore({ file: ':memory:' });
   const events = await EventStore.open(runtime, store);
   const directory = new CardDirectory(store, loneGatewayCopyUpdater);
   const card = makeSavedCardRow('visa');

@@ -3,7 +3,7 @@ import type { Dice } from '../acquirer/entries.ts';
 import type { DutyAssigner } from '../engine/duties.ts';
 import type { InputQueue, WaitForInputAcceptance } from '../engine/engine.ts';
 import type { EventStore } from '../events/service.ts';
-import type { Store } from '../store/store.ts';
+import type { GatewayStore } from '../store/store.ts';
 import type { CardDirectory } from './card-directory.ts';
 import type { Input, Step, StoredDebit } from './core/step.ts';
 import { DebitEffectRunner } from './debit-effects.ts';
@@ -12,7 +12,7 @@ import { loadStoredDebit } from './load-stored-debit.ts';
 
 interface DebitTurnsParts {
   runtime: Runtime;
-  store: Store;
+  store: GatewayStore;
   events: EventStore;
   directory: CardDirectory;
   dice: Dice;
@@ -22,7 +22,7 @@ interface DebitTurnsParts {
 
 /** The engine that handles debits and refunds, and stores them in the gateway's database. */
 export class DebitInputQueue {
-  readonly #store: Store;
+  readonly #store: GatewayStore;
   readonly #recent: RecentDebits | undefined;
   readonly #turns: InputQueue<Input, Step>;
   readonly #effects: DebitEffectRunner;

@@ -3,7 +3,7 @@ import { systemClock } from '../../shared/clock.ts';
 import { prepareDatabasesForFile } from '../../test/postgres-for-file.ts';
 import { hasPostgres } from '../../test/postgres-programs.ts';
 import type { Change } from '../store/schema.ts';
-import { openStore, type Store } from '../store/store.ts';
+import { type GatewayStore, openGatewayStore } from '../store/store.ts';
 import { debitRow, makeSavedCardRow, refundRow } from './core/debits.fixture.ts';
 import { loadStoredDebit } from './load-stored-debit.ts';
 
@@ -38,7 +38,7 @@ const changes: readonly Change[] = [
 ];
 
 /** Defines the same tests for each kind of database. */
-function reads(open: () => Promise<Store>): void {
+function reads(open: () => Promise<GatewayStore>): void {
   test('a debit is read in one statement with its entries, refunds and limit, the oldest first', async () => {
     const store = await open();
     const read = () => store.read((db) => loadStoredDebit(db, debitRow.id));
@@ -62,9 +62,9 @@ function reads(open: () => Promise<Store>): void {
   });
 }
 
-describe('SQLite', () => reads(() => openStore({ file: ':memory:' })));
+describe('SQLite', () => reads(() => openGatewayStore({ file: ':memory:' })));
 
 describe.runIf(hasPostgres())('PostgreSQL', () => {
   const server = prepareDatabasesForFile();
-  reads(async () => openStore({ url: await (await server()).newGatewaysUrl(), clock: systemClock }));
+  reads(async () => openGatewayStore({ url: await (await server()).newGatewaysUrl(), clock: systemClock }));
 });

@@ -39,11 +39,11 @@ export const creditCardInputSchema = z
   .meta({ id: 'CreditCardInput' });
 export type CreditCardInput = z.infer<typeof creditCardInputSchema>;
 
-export const creditCardChanges = creditCardInputSchema
+export const creditCardChangesSchema = creditCardInputSchema
   .pick({ card: true, expiry: true })
   .partial()
   .meta({ id: 'CreditCardChanges' });
-export type CreditCardChanges = z.infer<typeof creditCardChanges>;
+export type CreditCardChanges = z.infer<typeof creditCardChangesSchema>;
 
 /** A saved card as the operator sees it, without its number. */
 export const creditCardSchema = z

@@ -1,12 +1,12 @@
 import { toMajor } from '../../shared/money.ts';
-import { type AnyEndpoint, type Caller, describeResponse, endpointMaker } from '../http/endpoint.ts';
+import { type AnyEndpoint, type Caller, describeResponse, makeEndpointDefiner } from '../http/endpoint.ts';
 import type { ErrorCode } from '../http/errors.ts';
 import type { Services } from '../services.ts';
 import type { DebitRow } from '../store/rows/saved-cards.ts';
 import {
   captureResponseSchema,
   cardParamsSchema,
-  chargeBody,
+  chargeBodySchema,
   type Debit,
   debitParamsSchema,
   debitSchema,
@@ -15,7 +15,7 @@ import {
 } from './schemas.ts';
 import type { DebitOrder } from './service.ts';
 
-const endpoint = endpointMaker({ tag: 'Saved cards', guard: 'token' });
+const endpoint = makeEndpointDefiner({ tag: 'Saved cards', guard: 'token' });
 const errors: readonly ErrorCode[] = [
   'invalidAmount',
   'cardDeclined',
@@ -36,7 +36,7 @@ export function debitEndpoints({ debits }: Services): AnyEndpoint[] {
       description:
         'Authorizes and captures in one request. There is no idempotency: repeating a request charges again.',
       params: cardParamsSchema,
-      body: chargeBody,
+      body: chargeBodySchema,
       bodyExamples: { minimum: exampleBody, withNote: { ...exampleBody, note: 'Monthly fee' } },
       responses: { 200: describeResponse('Charged', debitSchema, { paid: exampleDebit }) },
       errors,

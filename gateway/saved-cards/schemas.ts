@@ -19,7 +19,7 @@ export const preauthorizeBodySchema = z
   .meta({ id: 'PreauthorizeRequest' });
 
 /** The body of a request for a charge (B71). */
-export const chargeBody = preauthorizeBodySchema
+export const chargeBodySchema = preauthorizeBodySchema
   .extend({ note: note.optional() })
   .meta({ id: 'ChargeRequest' });
 

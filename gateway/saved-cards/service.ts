@@ -1,4 +1,4 @@
-import { largestAmount, percentOf } from '../../shared/money.ts';
+import { largestAmountMinor, takePercent } from '../../shared/money.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { Account } from '../accounts/schemas.ts';
 import type { AccountService } from '../accounts/service.ts';
@@ -94,8 +94,8 @@ export class DebitService {
     const { accounts, directory, turns } = this.#parts;
     const { currency, surchargePercent } = accounts.account(order.caller.accountId);
     const amount = readAmount(order.amount, currency, 'amount');
-    const surcharge = percentOf(amount, surchargePercent);
-    if (amount + surcharge > largestAmount(currency))
+    const surcharge = takePercent(amount, surchargePercent);
+    if (amount + surcharge > largestAmountMinor(currency))
       throw makeInvalidAmountError('amount', 'totalTooLarge', currency);
     const account = this.#enabledAccount(order.caller);
     const card = await directory.card(order.caller, order.contactId, order.creditCardId);
@@ -118,7 +118,7 @@ export class DebitService {
       to_bank_account_id: order.toBankAccountId,
       flow,
       amount,
-      surcharge: percentOf(amount, account.surchargePercent),
+      surcharge: takePercent(amount, account.surchargePercent),
       currency: account.currency,
       statement: order.statement,
       note: order.note ?? null,

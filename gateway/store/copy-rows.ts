@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Schema, Tx } from './schema.ts';
-import type { Store } from './store.ts';
+import type { GatewayStore } from './store.ts';
 
 type Table = keyof Schema;
 
@@ -14,7 +14,7 @@ const atOnce = 500;
 const ofGateways = ['gateways', 'terminal_owners', 'leases'];
 
 /** Gives the names of the tables that must be copied from an SQLite store. */
-export async function readTablesToCopy(source: Store): Promise<Table[]> {
+export async function readTablesToCopy(source: GatewayStore): Promise<Table[]> {
   const all = await source.read((db) => db.introspection.getTables());
   return all.map(({ name }) => name as Table).filter((name) => !ofGateways.includes(name));
 }
@@ -35,7 +35,7 @@ export async function countRows(db: Tx, tables: readonly Table[]): Promise<RowCo
  * the function calls `copied` with the table and the number of its rows that are copied so far.
  */
 export async function copyRows(
-  source: Store,
+  source: GatewayStore,
   tables: readonly Table[],
   target: Tx,
   copied: (table: string, rows: number) => void,

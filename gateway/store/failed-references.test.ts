@@ -6,7 +6,7 @@ import { prepareDatabasesForFile } from '../../test/postgres-for-file.ts';
 import { hasPostgres } from '../../test/postgres-programs.ts';
 import { makeGatewayFailureOutcome, outcomeJson, type PaymentOutcome } from '../payments/core/outcome.ts';
 import type { Schema } from './schema.ts';
-import { gatewayMigrations, openStore } from './store.ts';
+import { gatewayMigrations, openGatewayStore } from './store.ts';
 
 /**
  * In the tests of this file, migration 0024 changes stored data. Each failed payment gets the reference that is in its
@@ -53,7 +53,7 @@ async function namesAfterUpgrade(place: Place) {
   }));
   await old.write((db) => db.insertInto('payment_results').values(rows).execute());
   await old.close();
-  const store = await openStore(place);
+  const store = await openGatewayStore(place);
   const found = await store.read((db) =>
     db.selectFrom('payment_results').select(['payment_id', 'failed_reference']).execute(),
   );

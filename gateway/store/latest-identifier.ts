@@ -1,5 +1,5 @@
 import type { Schema } from './schema.ts';
-import type { Store } from './store.ts';
+import type { GatewayStore } from './store.ts';
 
 /**
  * The tables whose identifiers are made from the time. The compiler checks that the list is complete. Two kinds of
@@ -42,7 +42,7 @@ const tables = Object.entries(madeBy) as [Identified, 'gateway' | 'operator'][];
  * Gives the time (epoch ms) in the latest stored identifier. Returns undefined if no identifier contains a time. New
  * identifiers must sort after the latest one, even if the clock was set back or a virtual clock started again.
  */
-export function readLatestIdentifierTime(store: Store): Promise<number | undefined> {
+export function readLatestIdentifierTime(store: GatewayStore): Promise<number | undefined> {
   return store.read(async (db) => {
     const ids: string[] = [];
     for (const [table, maker] of tables) {

@@ -1,4 +1,4 @@
-import type { Store } from './store.ts';
+import type { GatewayStore } from './store.ts';
 
 /** The columns with times at which something will be due. */
 const due = new Set(['due_at', 'deadline_at', 'expires_at']);
@@ -7,7 +7,7 @@ const due = new Set(['due_at', 'deadline_at', 'expires_at']);
  * Gives the latest stored time (epoch ms) at which something happened. Returns undefined if no such time is stored.
  * Times at which something will be due do not count. A virtual clock starts at the latest time (B123).
  */
-export function readLatestStoredTime(store: Store): Promise<number | undefined> {
+export function readLatestStoredTime(store: GatewayStore): Promise<number | undefined> {
   return store.read(async (db) => {
     let latest: number | undefined;
     for (const { name: table, columns } of await db.introspection.getTables())

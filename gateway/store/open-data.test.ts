@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createRuntime } from '../../shared/create-runtime.ts';
 import type { VirtualClock } from '../../shared/virtual-clock.ts';
-import { openDataStore } from './open-data.ts';
+import { openConfiguredStore } from './open-data.ts';
 
 test('an unreadable file is reported once, and so is its recovery, while refused requests report nothing (B179)', async () => {
   const dataFolder = mkdtempSync(join(tmpdir(), 'pinpad-data-'));
   onTestFinished(() => rmSync(dataFolder, { recursive: true }));
   const runtime = createRuntime({ clock: 'virtual' });
-  const store = await openDataStore({ dataFolder }, runtime);
+  const store = await openConfiguredStore({ dataFolder }, runtime);
   onTestFinished(() => store.close());
   const broken = () =>
     Promise.reject(Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_READ' }));

@@ -4,10 +4,10 @@ import { prepareDataFolder } from '../../shared/data-folder.ts';
 import { DataMissingError } from '../../shared/database/data-missing.ts';
 import type { DatabaseWatcher } from '../../shared/database/database.ts';
 import { isDatabaseUnreachable, isStorageFault } from '../../shared/database/storage-fault.ts';
-import { cannotKeepDataError, fileFaultReason as fileFault } from '../../shared/file-fault.ts';
+import { fileFaultReason as fileFault, makeCannotKeepDataError } from '../../shared/file-fault.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { StartError } from '../../shared/start-error.ts';
-import { openStore, type Store } from './store.ts';
+import { type GatewayStore, openGatewayStore } from './store.ts';
 
 /** `toMove` means that the data in the folder will be moved, so the folder must contain data. */
 interface DataPlace {
@@ -22,26 +22,26 @@ interface DataPlace {
  *
  * @throws StartError with a message of one line, without the secrets in a database's URL
  */
-export function openDataStore(
+export function openConfiguredStore(
   { database, dataFolder, hadData = false, toMove = false }: DataPlace,
   runtime: Runtime,
-): Promise<Store> {
+): Promise<GatewayStore> {
   if (database !== undefined) return openDatabase(database, runtime);
   if (dataFolder !== undefined) return openFolder(dataFolder, { hadData, toMove }, runtime);
-  return openStore({ file: ':memory:', inFlight: runtime.inFlight });
+  return openGatewayStore({ file: ':memory:', inFlight: runtime.inFlight });
 }
 
 async function openFolder(
   folder: string,
   { hadData, toMove }: Required<Pick<DataPlace, 'hadData' | 'toMove'>>,
   { inFlight, journal, clock }: Runtime,
-): Promise<Store> {
+): Promise<GatewayStore> {
   const warn = (message: string) => journal.add('warning', { message });
   const instead = toMove ? 'the gateway has to create files in the folder, even to read the data' : undefined;
   const file = join(prepareDataFolder(folder, warn, instead), 'pinpad.sqlite');
   try {
     const mustHold = hadData || toMove;
-    return await openStore({ file, mustHold, inFlight, watcher: watchFile(file, clock, warn) });
+    return await openGatewayStore({ file, mustHold, inFlight, watcher: watchFile(file, clock, warn) });
   } catch (error) {
     if (error instanceof DataMissingError) throw noData(folder, file, error, toMove);
     if (error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY')
@@ -50,7 +50,7 @@ async function openFolder(
           ? `a gateway uses ${folder}; stop it first`
           : `another gateway uses ${folder}; stop it, or choose another folder (--data), or keep the data in memory (--memory)`,
       );
-    throw cannotKeepDataError(file, error);
+    throw makeCannotKeepDataError(file, error);
   }
 }
 
@@ -60,7 +60,7 @@ async function openFolder(
  */
 function noData(folder: string, file: string, { message }: DataMissingError, toMove: boolean): StartError {
   if (toMove) return new StartError(`there is no data in ${folder}: its file pinpad.sqlite is empty`);
-  return cannotKeepDataError(
+  return makeCannotKeepDataError(
     file,
     new Error(
       `${message}, but credentials.json says that this file holds the data of the folder. Put a copy of the data in the place of this file. ` +
@@ -69,20 +69,23 @@ function noData(folder: string, file: string, { message }: DataMissingError, toM
   );
 }
 
-async function openDatabase(url: string, { clock, realClock, inFlight, journal }: Runtime): Promise<Store> {
+async function openDatabase(
+  url: string,
+  { clock, realClock, inFlight, journal }: Runtime,
+): Promise<GatewayStore> {
   if (clock.virtual)
     throw new StartError('a virtual clock does not work with PostgreSQL: leave out --clock or --database');
-  const place = databaseHostAndName(url);
+  const place = databaseHostAndNameText(url);
   const watcher = watchDatabase(place, (message) => journal.add('warning', { message }));
   try {
-    return await openStore({ url, clock: realClock, inFlight, watcher });
+    return await openGatewayStore({ url, clock: realClock, inFlight, watcher });
   } catch (error) {
     throw new StartError(`cannot use the database ${place}: ${reasonOf(error)}`);
   }
 }
 
 /** Gives the host and the name of a database, without user, password and parameters. */
-export function databaseHostAndName(url: string): string {
+export function databaseHostAndNameText(url: string): string {
   const parsed = URL.parse(url);
   return parsed ? `${parsed.host}${parsed.pathname}` : 'of this address';
 }

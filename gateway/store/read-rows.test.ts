@@ -1,14 +1,14 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { readDueRows, readRowById, selectPageLatestFirst, whereEqual } from './read-rows.ts';
 import type { Tx } from './schema.ts';
-import { openStore } from './store.ts';
+import { openGatewayStore } from './store.ts';
 
 /**
  * Makes the tokens `a` to `f`, in this order. They belong alternately to two accounts. Each token expires one second
  * earlier than the token that was made just before it.
  */
 async function tokens() {
-  const store = await openStore({ file: ':memory:' });
+  const store = await openGatewayStore({ file: ':memory:' });
   onTestFinished(() => store.close());
   const rows = ['a', 'b', 'c', 'd', 'e', 'f'].map((id, nth) => ({
     id,

@@ -1,11 +1,11 @@
-import type { Store } from './store.ts';
+import type { GatewayStore } from './store.ts';
 
 /**
  * Makes all gateways of a database use the same secrets, such as tokens that a gateway makes at its start. If another
  * gateway has already stored a secret, all gateways use that secret. Otherwise the secret in `made` is stored.
  */
 export async function agreeOnSecrets<Name extends string>(
-  store: Store,
+  store: GatewayStore,
   made: Readonly<Record<Name, string>>,
 ): Promise<Record<Name, string>> {
   const rows = Object.entries<string>(made)

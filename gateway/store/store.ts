@@ -1,7 +1,7 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { CommitResult } from '../../shared/database/change.ts';
 import { Database, type DatabaseWatcher } from '../../shared/database/database.ts';
-import type { InFlight } from '../../shared/in-flight.ts';
+import type { InFlightTracker } from '../../shared/in-flight.ts';
 import { terminalPayments } from './migrations/0001-terminal-payments.ts';
 import { savedCards } from './migrations/0002-saved-cards.ts';
 import { creditsAndWebhooks } from './migrations/0003-credits-and-webhooks.ts';
@@ -52,7 +52,7 @@ export const gatewayMigrations = {
 };
 
 /** The store of all data that must survive a restart of the gateway. */
-export type Store = Database<Schema>;
+export type GatewayStore = Database<Schema>;
 
 /**
  * The place of the data. For SQLite, this is a file; the file name `:memory:` means a database in memory. For
@@ -65,9 +65,9 @@ type StorePlace = { file: string; mustHold?: boolean } | { url: string; clock: C
  * two gateways used one file, each would handle the other's payments too. On PostgreSQL the gateways share the work
  * (gateway/cluster).
  */
-export function openStore(
-  options: StorePlace & { inFlight?: InFlight; watcher?: DatabaseWatcher },
-): Promise<Store> {
+export function openGatewayStore(
+  options: StorePlace & { inFlight?: InFlightTracker; watcher?: DatabaseWatcher },
+): Promise<GatewayStore> {
   const alone = 'file' in options ? { exclusive: true } : {};
   return Database.open<Schema>({ ...options, ...alone, migrations: gatewayMigrations, fresh });
 }

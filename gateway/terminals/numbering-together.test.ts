@@ -3,7 +3,7 @@ import { systemClock } from '../../shared/clock.ts';
 import { testThoroughly } from '../../test/optional-programs.ts';
 import { prepareDatabasesForFile } from '../../test/postgres-for-file.ts';
 import { hasPostgres } from '../../test/postgres-programs.ts';
-import { openStore } from '../store/store.ts';
+import { openGatewayStore } from '../store/store.ts';
 import { findOrCreateTerminals } from './numbering.ts';
 
 const testInCi = testThoroughly();
@@ -17,7 +17,7 @@ describe.runIf(hasPostgres())('gateways of one database that number terminals at
     const url = await (await postgres()).newGatewaysUrl();
     const stores = await Promise.all(
       Array.from({ length: 12 }, async () => {
-        const store = await openStore({ url, clock: systemClock });
+        const store = await openGatewayStore({ url, clock: systemClock });
         onTestFinished(() => store.close());
         return store;
       }),

@@ -2,14 +2,14 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createRuntime } from '../../shared/create-runtime.ts';
 import { AccountService } from '../accounts/service.ts';
 import { loneGatewayCopyUpdater } from '../engine/memory-copies.ts';
-import { openStore } from '../store/store.ts';
+import { openGatewayStore } from '../store/store.ts';
 import { TerminalService } from './service.ts';
 
 /** Sets up a gateway that gives numbers to terminals by their device keys (B197). */
 
 async function setup() {
   const runtime = createRuntime({ clock: 'virtual', seed: 1 });
-  const store = await openStore({ file: ':memory:' });
+  const store = await openGatewayStore({ file: ':memory:' });
   onTestFinished(() => store.close());
   const accounts = await AccountService.open(runtime, store);
   for (const id of ['shop', 'other']) await accounts.createAccount({ id, name: id, currency: 'EUR' });

@@ -1,6 +1,6 @@
 import type { TerminalRow } from '../store/rows/terminals.ts';
 import type { Tx } from '../store/schema.ts';
-import type { Store } from '../store/store.ts';
+import type { GatewayStore } from '../store/store.ts';
 
 /** The first number that is given to a terminal. The number is so high that a configuration hardly ever uses it. */
 const firstNumber = 200_000_001;
@@ -22,7 +22,7 @@ type MakeRow = (poiId: string, hash: string) => TerminalRow;
  * same keys at the same time (B197).
  */
 export async function findOrCreateTerminals(
-  store: Store,
+  store: GatewayStore,
   hashes: readonly string[],
   makeRow: MakeRow,
 ): Promise<TerminalOfKey[]> {

@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { noCounting } from '../../shared/in-flight.ts';
+import { noInFlightTracking } from '../../shared/in-flight.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { Link } from '../../shared/transport/link.ts';
 import { sharedProtocol } from '../../shared/transport/shared-socket.ts';
@@ -246,7 +246,7 @@ test('in real time every link is pinged once per heartbeat, however many there a
   const { terminals } = services;
   const real: Runtime = {
     ...runtime,
-    inFlight: noCounting,
+    inFlight: noInFlightTracking,
     clock: {
       virtual: false,
       now: () => clock.now(),

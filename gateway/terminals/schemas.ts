@@ -68,11 +68,11 @@ export const terminalKeysInputSchema = z
   })
   .meta({ id: 'TerminalKeys' });
 
-export const terminalChanges = terminalInputSchema
+export const terminalChangesSchema = terminalInputSchema
   .pick({ payoutAccount: true, magicAmounts: true, storeId: true })
   .partial()
   .meta({ id: 'TerminalChanges' });
-export type TerminalChanges = z.infer<typeof terminalChanges>;
+export type TerminalChanges = z.infer<typeof terminalChangesSchema>;
 
 /** A terminal as the operator sees it. */
 export const provisionedTerminalSchema = z
@@ -89,11 +89,11 @@ export const provisionedTerminalSchema = z
   .meta({ id: 'ProvisionedTerminal' });
 export type ProvisionedTerminal = z.infer<typeof provisionedTerminalSchema>;
 
-export const createdTerminal = provisionedTerminalSchema
+export const createdTerminalSchema = provisionedTerminalSchema
   .extend({
     deviceKey: z.string().optional().meta({
       description: 'The device key, which is shown only once; absent if the terminal existed already',
     }),
   })
   .meta({ id: 'CreatedTerminal' });
-export type CreatedTerminal = z.infer<typeof createdTerminal>;
+export type CreatedTerminal = z.infer<typeof createdTerminalSchema>;

@@ -2,15 +2,15 @@ import { afterEach, expect, test } from 'vitest';
 import { createRuntime } from '../../shared/create-runtime.ts';
 import { AccountService } from '../accounts/service.ts';
 import { loneGatewayCopyUpdater } from '../engine/memory-copies.ts';
-import { openStore, type Store } from '../store/store.ts';
+import { type GatewayStore, openGatewayStore } from '../store/store.ts';
 import { TerminalService } from './service.ts';
 
-let store: Store;
+let store: GatewayStore;
 afterEach(() => store.close());
 
 async function setup() {
   const runtime = createRuntime({ clock: 'virtual', seed: 1 });
-  store = await openStore({ file: ':memory:' });
+  store = await openGatewayStore({ file: ':memory:' });
   const accounts = await AccountService.open(runtime, store);
   for (const id of ['shop', 'other']) await accounts.createAccount({ id, name: id, currency: 'EUR' });
   const terminals = await TerminalService.open({ runtime, store, accounts, copies: loneGatewayCopyUpdater });

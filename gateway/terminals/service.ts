@@ -6,7 +6,7 @@ import { ApiError } from '../http/errors.ts';
 import type { Environment } from '../store/ownership.ts';
 import { readRowById } from '../store/read-rows.ts';
 import type { StoreRow, TerminalRow } from '../store/rows/terminals.ts';
-import type { Store } from '../store/store.ts';
+import type { GatewayStore } from '../store/store.ts';
 import { type Terminal, TerminalDirectory } from './directory.ts';
 import { findOrCreateTerminals } from './numbering.ts';
 import type {
@@ -21,7 +21,7 @@ import type {
 
 interface TerminalParts {
   runtime: Runtime;
-  store: Store;
+  store: GatewayStore;
   accounts: AccountService;
   copies: MemoryCopyUpdater;
 }

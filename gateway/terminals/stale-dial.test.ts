@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { dialHeaders } from '../../shared/transport/numbered-dial.ts';
+import { makeDialHeaders } from '../../shared/transport/numbered-dial.ts';
 import { PaymentsHarness } from '../payments/payments-harness.fixture.ts';
 import type { TestTerminal } from '../payments/test-terminal.fixture.ts';
 
@@ -10,7 +10,7 @@ beforeEach(async () => {
 afterEach(() => harness.stop());
 
 const dial = (instance: string, count: number) =>
-  harness.terminal().connect(dialHeaders({ instance, count }));
+  harness.terminal().connect(makeDialHeaders({ instance, count }));
 
 /**
  * Dials the gateway, and cuts the link before the gateway handles the dial. The socket stays open, but the terminal
@@ -30,8 +30,8 @@ async function pays(terminal: TestTerminal): Promise<void> {
 
 describe('a dial displaces no other connection (B189)', () => {
   test.each([
-    ['of another instance', dialHeaders({ instance: 'B', count: 1 })],
-    ['that is the later one', dialHeaders({ instance: 'A', count: 3 })],
+    ['of another instance', makeDialHeaders({ instance: 'B', count: 1 })],
+    ['that is the later one', makeDialHeaders({ instance: 'A', count: 3 })],
     ['that does not count', {}],
   ])('until its socket has answered a ping, and is closed if it does not: one %s', async (_, headers) => {
     const live = await dial('A', 2);
@@ -91,7 +91,7 @@ test('messages that a terminal sends before its dial is admitted are handled aft
   await dial('A', 1);
   const events = ['Initialised', 'Shutdown'] as const;
   const second = harness.terminal();
-  await second.connect(dialHeaders({ instance: 'A', count: 2 }), () => {
+  await second.connect(makeDialHeaders({ instance: 'A', count: 2 }), () => {
     for (const EventToNotify of events)
       second.send('EventNotification', EventToNotify.slice(0, 4), {
         TimeStamp: '2026-01-01T09:00:00Z',
@@ -104,7 +104,7 @@ test('messages that a terminal sends before its dial is admitted are handled aft
 
 test('of many dials that do not answer a ping, only a few wait', async () => {
   const live = await dial('A', 1);
-  for (let count = 2; count < 12; count++) await deadDial(dialHeaders({ instance: 'A', count }));
+  for (let count = 2; count < 12; count++) await deadDial(makeDialHeaders({ instance: 'A', count }));
   await harness.settle();
   const closed = harness.journal('link.closed').map(({ data }) => data.code);
   expect(closed).toEqual([1013, 1013]);
@@ -115,7 +115,7 @@ test('of many dials that do not answer a ping, only a few wait', async () => {
 test('a waiting dial does not connect a terminal that was deleted meanwhile', async () => {
   await dial('A', 1);
   const slow = harness.terminal();
-  await slow.connect(dialHeaders({ instance: 'A', count: 2 }), (link) => link.slowDown(1_000));
+  await slow.connect(makeDialHeaders({ instance: 'A', count: 2 }), (link) => link.slowDown(1_000));
   const { id } = harness.services.terminals.byPoiId('V400m-1') ?? { id: '' };
   await harness.services.terminals.deleteTerminal(id);
   await harness.clock.advance(5_000);

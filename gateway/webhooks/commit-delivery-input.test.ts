@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createRuntime } from '../../shared/create-runtime.ts';
 import type { Change } from '../store/schema.ts';
-import { openStore } from '../store/store.ts';
+import { openGatewayStore } from '../store/store.ts';
 import { commitDeliveryInput } from './commit-delivery-input.ts';
 import { makeDeliveryRow } from './delivery-row.fixture.ts';
 import { readDeliveryById } from './rows.ts';
@@ -13,7 +13,7 @@ const pending = makeDeliveryRow();
  * attempt.
  */
 async function deliveredMeanwhile() {
-  const store = await openStore({ file: ':memory:' });
+  const store = await openGatewayStore({ file: ':memory:' });
   onTestFinished(() => store.close());
   const read = (id: string) => store.read((tx) => readDeliveryById(tx, id));
   const commit = (batch: readonly Change[]) => store.commit(batch);

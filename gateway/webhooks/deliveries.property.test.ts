@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { seededRandom } from '../../shared/random.ts';
+import { makeSeededRandom } from '../../shared/random.ts';
 import { scaledDraws } from '../../test/draws.ts';
 import { makeLink, startHarnessWithQuestion } from '../credits/customer.fixture.ts';
 import { day, type SavedCardsHarness } from '../saved-cards/saved-cards-harness.fixture.ts';
@@ -29,7 +29,7 @@ test.each(seeds)(
       await receiver.close();
       rmSync(folder, { recursive: true });
     });
-    const random = seededRandom(seed);
+    const random = makeSeededRandom(seed);
     const taken: { id: string; resource: string }[] = [];
     const failures = new Map<string, number>();
     receiver.react = ({ headers, event }) => {

@@ -1,8 +1,8 @@
 import {
+  computeRetryBackoffMs,
   DeadlineScheduler,
   measureTimeLeft,
   measureTimeUntil,
-  retryAfterMs,
 } from '../../shared/deadlines.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { Duty, DutyAssigner } from '../engine/duties.ts';
@@ -11,7 +11,7 @@ import type { EventStore } from '../events/service.ts';
 import type { Faults } from '../faults/faults.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Change } from '../store/schema.ts';
-import type { Store } from '../store/store.ts';
+import type { GatewayStore } from '../store/store.ts';
 import type { AddressRules } from './addresses.ts';
 import type { DecidedDelivery } from './commit-delivery-input.ts';
 import { DeliveryAttemptRunner } from './delivery-attempts.ts';
@@ -39,7 +39,7 @@ const dutySlackMs = 5_000;
 
 interface DeliveryParts {
   runtime: Runtime;
-  store: Store;
+  store: GatewayStore;
   events: EventStore;
   webhooks: WebhookService;
   rules: AddressRules;
@@ -289,7 +289,7 @@ export class WebhookDeliveryScheduler {
     if (failures === 1) this.#parts.runtime.journal.add('warning', { message });
     if (this.#lanes.get(delivery.webhook_id) !== lane) return;
     this.#notYetDue.set(delivery.id, delivery);
-    this.#deadlines.set(delivery.id, retryAfterMs(failures));
+    this.#deadlines.set(delivery.id, computeRetryBackoffMs(failures));
   }
 
   /**

@@ -1,12 +1,12 @@
-import type { Done } from '../../shared/in-flight.ts';
+import type { EndInFlight } from '../../shared/in-flight.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import { stopwatch } from '../../shared/stopwatch.ts';
+import { startStopwatch } from '../../shared/stopwatch.ts';
 import { adyenResultType } from '../events/schemas.ts';
 import type { EventStore } from '../events/service.ts';
 import type { Deliverable } from '../events/stored-event.ts';
 import { readRowById } from '../store/read-rows.ts';
 import type { WebhookAttemptRow, WebhookDeliveryRow, WebhookRow } from '../store/rows/webhooks.ts';
-import type { Store } from '../store/store.ts';
+import type { GatewayStore } from '../store/store.ts';
 import type { AddressRules } from './addresses.ts';
 import {
   commitDeliveryInput,
@@ -43,7 +43,7 @@ const lost: PostResult = {
 
 interface AttemptParts {
   runtime: Runtime;
-  store: Store;
+  store: GatewayStore;
   events: EventStore;
   webhooks: WebhookService;
   rules: AddressRules;
@@ -60,7 +60,7 @@ interface Attempting {
   webhook: WebhookRow;
   by: WebhookAttemptRow['by'];
   /** Called when virtual time no longer has to wait for the answer. */
-  processing: Done;
+  processing: EndInFlight;
 }
 
 /** Says whether the attempt is made by hand or by the schedule, and whether it may begin. */
@@ -166,7 +166,7 @@ export class DeliveryAttemptRunner {
     const { delivery, event, webhook, by } = attempting;
     const { runtime, webhooks } = this.#parts;
     const at = runtime.clock.now();
-    const tookMs = stopwatch(runtime.clock);
+    const tookMs = startStopwatch(runtime.clock);
     const message = makeWebhookMessage(event, webhooks.secretsOf(webhook), selectTimestampClock(runtime));
     const posted = instead ?? (await this.#postEvent(attempting, message));
     const timing = { at, duration_ms: tookMs() };
@@ -231,7 +231,7 @@ export class DeliveryAttemptRunner {
   #post(
     { url }: WebhookRow,
     message: SignedMessage,
-    processing: Done,
+    processing: EndInFlight,
     timeoutMs = this.#parts.runtime.timeouts.webhookAnswerMs,
   ): Promise<PostResult> {
     const { runtime, rules, post } = this.#parts;
@@ -294,9 +294,9 @@ export class DeliveryAttemptRunner {
   }
 
   /** Makes virtual time wait for the end of an attempt. The wait is limited; see {@link defaultTimeoutMs}. */
-  async #withVirtualTimeHeld<Result>(work: (done: Done) => Promise<Result>): Promise<Result> {
+  async #withVirtualTimeHeld<Result>(work: (done: EndInFlight) => Promise<Result>): Promise<Result> {
     const { clock, realClock, inFlight } = this.#parts.runtime;
-    const done: Done = inFlight.begin();
+    const done: EndInFlight = inFlight.begin();
     const patience = clock.virtual ? realClock.setTimeout(done, this.#patienceMs) : undefined;
     try {
       return await work(done);

@@ -6,7 +6,7 @@ import type { EventStore } from '../events/service.ts';
 import type { Deliverable } from '../events/stored-event.ts';
 import type { WebhookDeliveryRow } from '../store/rows/webhooks.ts';
 import type { Change } from '../store/schema.ts';
-import { type Store, throwIfRefused } from '../store/store.ts';
+import { type GatewayStore, throwIfRefused } from '../store/store.ts';
 import type { WebhookService } from './service.ts';
 
 /** The maximum number of events whose deliveries are stored in one batch. */
@@ -14,7 +14,7 @@ const atOnce = 100;
 
 interface DeliveryMakerParts {
   runtime: Runtime;
-  store: Store;
+  store: GatewayStore;
   events: EventStore;
   webhooks: WebhookService;
 }

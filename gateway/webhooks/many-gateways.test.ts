@@ -6,7 +6,7 @@ import { prepareDatabasesForFile } from '../../test/postgres-for-file.ts';
 import { hasPostgres } from '../../test/postgres-programs.ts';
 import { openCluster } from '../cluster/cluster.ts';
 import { endDeliveries, openServices, type Services, stopServices } from '../services.ts';
-import { openStore } from '../store/store.ts';
+import { openGatewayStore } from '../store/store.ts';
 import { type Reaction, Receiver } from './receiver.fixture.ts';
 
 const caller = { accountId: 'shop', environment: 'sandbox' } as const;
@@ -27,7 +27,7 @@ describe.runIf(hasPostgres())('deliveries by one of several gateways', () => {
     let jumpedMs = 0;
     const realClock = { ...systemClock, monotonic: () => systemClock.monotonic() + jumpedMs };
     const own = createRuntime();
-    const store = await openStore({ url, clock: systemClock });
+    const store = await openGatewayStore({ url, clock: systemClock });
     const cluster = await openCluster({ ...own, realClock }, store, { paces });
     const { clock } = cluster;
     const runtime = { ...own, realClock, clock, identifiers: new IdentifierGenerator(clock, own.random) };

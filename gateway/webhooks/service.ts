@@ -1,5 +1,5 @@
 import { isoTime } from '../../shared/clock.ts';
-import { Lanes } from '../../shared/lanes.ts';
+import { KeyedTaskQueue } from '../../shared/lanes.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { AccountService } from '../accounts/service.ts';
 import type { MemoryCopyUpdater } from '../engine/memory-copies.ts';
@@ -10,7 +10,7 @@ import { ApiError } from '../http/errors.ts';
 import { throwUnavailableIfFull } from '../http/unavailable-if-full.ts';
 import type { WebhookRow } from '../store/rows/webhooks.ts';
 import type { Change } from '../store/schema.ts';
-import type { Store } from '../store/store.ts';
+import type { GatewayStore } from '../store/store.ts';
 import { type AddressRules, isAllowedAddress, readLiteralAddress } from './addresses.ts';
 import { makeFailDeliveriesChange, readWebhooks } from './rows.ts';
 import type { Webhook, WebhookChanges, WebhookInput } from './schemas.ts';
@@ -18,7 +18,7 @@ import { makeWebhookSecret } from './signature.ts';
 
 interface WebhookParts {
   runtime: Runtime;
-  store: Store;
+  store: GatewayStore;
   accounts: AccountService;
   rules: AddressRules;
   copies: MemoryCopyUpdater;
@@ -31,12 +31,12 @@ interface WebhookParts {
 export class WebhookService {
   readonly #parts: WebhookParts;
   #webhooks = new Map<string, WebhookRow>();
-  readonly #lanes: Lanes;
+  readonly #lanes: KeyedTaskQueue;
   #silenced = (_webhookId: string) => {};
 
   private constructor(parts: WebhookParts) {
     this.#parts = parts;
-    this.#lanes = new Lanes(parts.runtime.inFlight);
+    this.#lanes = new KeyedTaskQueue(parts.runtime.inFlight);
     parts.copies.keep('webhooks', {
       known: () => this.#webhooks.keys(),
       install: (id, row) => this.#changedElsewhere(id, row),

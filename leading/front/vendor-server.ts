@@ -1,7 +1,7 @@
 import { Agent, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer, type Server, Agent as TlsAgent } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
-import { cannotListenError } from '../../shared/cannot-listen.ts';
+import { makeCannotListenError } from '../../shared/cannot-listen.ts';
 import type { KeyedCertificate } from '../../shared/certificates/certificate-authority.ts';
 import { forward } from './forward.ts';
 
@@ -83,7 +83,7 @@ export class VendorServer {
   /** @throws StartError if the port is taken, or if listening on it needs more rights */
   listen(port = 0): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#server.once('error', (error) => reject(cannotListenError(error, loopback, port)));
+      this.#server.once('error', (error) => reject(makeCannotListenError(error, loopback, port)));
       this.#server.listen(port, loopback, () => resolve());
     });
   }

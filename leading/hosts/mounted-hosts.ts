@@ -10,7 +10,7 @@ const firstOpenPort = '/proc/sys/net/ipv4/ip_unprivileged_port_start';
  * Returns the text of the machine's hosts file, changed so that the names of the vendor's hosts have the address of the
  * vendor server.
  */
-export function hostsText({ hosts }: Vendor): string {
+export function hostsFileText({ hosts }: Vendor): string {
   const names = (line: string) => line.replace(/#.*/, '').split(/\s+/).slice(1);
   const others = textOf(hostsFile)
     .trimEnd()
@@ -29,7 +29,7 @@ export function checkHostsPossible(): void {
     throw new StartError(
       `--hosts needs root, unless all users may listen on port ${redirectedPort}: sysctl -w net.ipv4.ip_unprivileged_port_start=${redirectedPort}`,
     );
-  const [program = '', ...args] = commandWithHosts(['true'], hostsFile);
+  const [program = '', ...args] = argvWithHostsFile(['true'], hostsFile);
   const { error, status, stderr } = spawnSync(program, args, { encoding: 'utf8' });
   if (error) throw new StartError('--hosts needs the program unshare (package util-linux)');
   if (status !== 0)
@@ -42,7 +42,7 @@ export function checkHostsPossible(): void {
  * reaches a database or a browser on this machine. The command's process id and user are the same as they would be
  * without the namespace.
  */
-export function commandWithHosts(argv: readonly string[], file: string): string[] {
+export function argvWithHostsFile(argv: readonly string[], file: string): string[] {
   const mount = `mount --bind "$0" ${hostsFile} && exec`;
   if (isRoot()) return ['unshare', '--mount', 'sh', '-c', `${mount} "$@"`, file, ...argv];
   // Only root is allowed to mount. So the command first gets a user namespace in which the user is root. Inside this

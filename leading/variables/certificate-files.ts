@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getCACertificates, rootCertificates } from 'node:tls';
 import type { Clock } from '../../shared/clock.ts';
-import { hostsText } from '../hosts/mounted-hosts.ts';
+import { hostsFileText } from '../hosts/mounted-hosts.ts';
 import type { Vendor } from '../vendors.ts';
 import type { EnvironmentVariables } from './environment.ts';
 import { javaArgumentsText } from './java-variables.ts';
-import { ownerFile, processIdentity, removeLeftovers } from './leftovers.ts';
+import { makeProcessIdentity, ownerFile, removeLeftovers } from './leftovers.ts';
 import { createTrustStore } from './trust-store.ts';
 
 /** Environment variables that each name a file. A program trusts only the certificates in that file. */
@@ -37,7 +37,7 @@ export class CertificateFiles {
     // mkdtemp makes the folder with mode 0700. If the process ends without calling `close`, the folder is removed too.
     this.folder = mkdtempSync(join(tmpdir(), prefix));
     process.once('exit', this.#remove);
-    this.#write(ownerFile, processIdentity());
+    this.#write(ownerFile, makeProcessIdentity());
     const before = bundleVariables.flatMap((name) => certificatesIn(environment[name]));
     const believed = unique([...rootCertificates, ...getCACertificates('system'), ...before, authorityPem]);
     this.#write('authority.pem', authorityPem);
@@ -46,7 +46,7 @@ export class CertificateFiles {
     this.#write('roots.jks', createTrustStore(believed.map(derOf), clock.now()));
     this.#write('java.args', javaArgumentsText(vendor));
     // the command may start programs that run as other users, and these programs must be able to read this file
-    this.#write('hosts', hostsText(vendor), 0o644);
+    this.#write('hosts', hostsFileText(vendor), 0o644);
   }
 
   pathOf(name: FileName): string {

@@ -10,7 +10,7 @@ const nameCharacters = [...'abcdefghijklmnopqrstuvwxyz0123456789-_.[:'];
  * vendor's, and a JVM sends no password. So the file `argumentsFile` tells the JVM to use the proxy only for the
  * vendor's hosts, and to reach all other hosts without a proxy.
  */
-export function javaVariables(
+export function makeJavaVariables(
   environment: EnvironmentVariables,
   redirection: { proxyPort: number; trustStore: string; argumentsFile: string },
 ): Record<string, string> {

@@ -8,7 +8,7 @@ export const ownerFile = 'owner';
  * Returns a text that identifies this process. A process id alone is not enough: several containers may share a folder,
  * and processes of different containers may have the same id.
  */
-export function processIdentity(): string {
+export function makeProcessIdentity(): string {
   return `${processNumbers()} ${process.pid}\n`;
 }
 

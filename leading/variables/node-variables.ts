@@ -9,7 +9,7 @@ import { appendOption, type EnvironmentVariables } from './environment.ts';
 const preload = join(import.meta.dirname, '../preload/lead.cjs');
 
 /** Returns the variables that redirect every connection of Node programs, whichever library opens it. */
-export function nodeVariables(
+export function makeNodeVariables(
   environment: EnvironmentVariables,
   redirection: { vendor: Vendor; serverPort: number; certificates: string },
 ): Record<string, string> {

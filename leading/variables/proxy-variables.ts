@@ -9,7 +9,7 @@ const local = ['localhost', '127.0.0.1', '::1'];
  * Returns the variables that tell programs which proxy to use. Each name is set in lower and in upper case, because
  * some programs read only one of the two.
  */
-export function variablesForProxy(
+export function makeProxyVariables(
   environment: EnvironmentVariables,
   redirection: { vendor: Vendor; proxyUrl: string },
 ): Record<string, string> {

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { type Vendor, vendors } from '../vendors.ts';
-import { javaArgumentsText, javaVariables } from './java-variables.ts';
-import { nodeVariables } from './node-variables.ts';
-import { variablesForProxy } from './proxy-variables.ts';
+import { javaArgumentsText, makeJavaVariables } from './java-variables.ts';
+import { makeNodeVariables } from './node-variables.ts';
+import { makeProxyVariables } from './proxy-variables.ts';
 
 const adyen = vendors.adyen as Vendor;
 
 describe('NO_PROXY', () => {
   const noProxyOf = (environment: Record<string, string>) => {
-    const { NO_PROXY, no_proxy } = variablesForProxy(environment, { vendor: adyen, proxyUrl: 'http://p' });
+    const { NO_PROXY, no_proxy } = makeProxyVariables(environment, { vendor: adyen, proxyUrl: 'http://p' });
     expect(no_proxy).toBe(NO_PROXY);
     return NO_PROXY;
   };
@@ -30,9 +30,9 @@ describe('NODE_OPTIONS', () => {
   const redirection = { vendor: adyen, serverPort: 1, certificates: '/c.pem' };
 
   test('keeps its options, and loads the preload once', () => {
-    const { NODE_OPTIONS = '' } = nodeVariables({ NODE_OPTIONS: '--no-warnings' }, redirection);
+    const { NODE_OPTIONS = '' } = makeNodeVariables({ NODE_OPTIONS: '--no-warnings' }, redirection);
     expect(NODE_OPTIONS).toMatch(/^--no-warnings --require ".*lead\.cjs"$/);
-    expect(nodeVariables({ NODE_OPTIONS }, redirection).NODE_OPTIONS).toBe(NODE_OPTIONS);
+    expect(makeNodeVariables({ NODE_OPTIONS }, redirection).NODE_OPTIONS).toBe(NODE_OPTIONS);
   });
 });
 
@@ -44,7 +44,10 @@ describe('the variables of Java', () => {
   };
 
   test('keep their options, and quote values with spaces', () => {
-    const variables = javaVariables({ JAVA_TOOL_OPTIONS: '-Xmx1g', JDK_JAVA_OPTIONS: '-ea' }, redirection);
+    const variables = makeJavaVariables(
+      { JAVA_TOOL_OPTIONS: '-Xmx1g', JDK_JAVA_OPTIONS: '-ea' },
+      redirection,
+    );
     expect(variables).toEqual({
       JAVA_TOOL_OPTIONS:
         '-Xmx1g -Dhttps.proxyHost=127.0.0.1 -Dhttps.proxyPort=3128 "-Djavax.net.ssl.trustStore=/a folder/roots.jks" ' +
@@ -55,20 +58,22 @@ describe('the variables of Java', () => {
 
   test('fit into the limit of Java 8, in a folder of usual length', () => {
     const trustStore = '/var/folders/zz/zyxvpxvq6csfxvn_n0000000000000/T/pinpad-as-abcdef/roots.jks';
-    expect(javaVariables({}, { ...redirection, trustStore }).JAVA_TOOL_OPTIONS?.length).toBeLessThan(1_023);
+    expect(makeJavaVariables({}, { ...redirection, trustStore }).JAVA_TOOL_OPTIONS?.length).toBeLessThan(
+      1_023,
+    );
   });
 
   test('leave hosts to the proxy if the user has set one for Java', () => {
-    expect(javaVariables({ JAVA_TOOL_OPTIONS: '-Dhttps.proxyHost=p' }, redirection)).not.toHaveProperty(
+    expect(makeJavaVariables({ JAVA_TOOL_OPTIONS: '-Dhttps.proxyHost=p' }, redirection)).not.toHaveProperty(
       'JDK_JAVA_OPTIONS',
     );
   });
 
   test('replace a proxy and a trust store of JDK_JAVA_OPTIONS there, because it overrides JAVA_TOOL_OPTIONS', () => {
     const own = '-Djavax.net.ssl.trustStore=/own.jks';
-    const { JAVA_TOOL_OPTIONS, JDK_JAVA_OPTIONS } = javaVariables({ JDK_JAVA_OPTIONS: own }, redirection);
+    const { JAVA_TOOL_OPTIONS, JDK_JAVA_OPTIONS } = makeJavaVariables({ JDK_JAVA_OPTIONS: own }, redirection);
     expect(JDK_JAVA_OPTIONS).toBe(`${own} ${JAVA_TOOL_OPTIONS} "@/a folder/java.args"`);
-    const proxied = javaVariables({ JDK_JAVA_OPTIONS: '-Dhttps.proxyHost=p' }, redirection);
+    const proxied = makeJavaVariables({ JDK_JAVA_OPTIONS: '-Dhttps.proxyHost=p' }, redirection);
     expect(proxied.JDK_JAVA_OPTIONS).toBe(`-Dhttps.proxyHost=p ${proxied.JAVA_TOOL_OPTIONS}`);
   });
 

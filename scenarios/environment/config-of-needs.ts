@@ -27,7 +27,7 @@ const firstPoiId = 100_000_001;
 const accountConfig = configSchema.shape.accounts.unwrap().element;
 
 /** Returns the names of the terminals that a scenario needs. */
-export function terminalNames(needs: Needs): string[] {
+export function terminalNamesOf(needs: Needs): string[] {
   return terminalsOf(needs).map(({ name }) => name);
 }
 

@@ -1,10 +1,10 @@
 import type { ControlClient } from '../../client/control-client.ts';
 import { type Clock, delay } from '../../shared/clock.ts';
 import { createRuntime } from '../../shared/create-runtime.ts';
-import { noCounting } from '../../shared/in-flight.ts';
-import { alphanumeric } from '../../shared/random.ts';
+import { noInFlightTracking } from '../../shared/in-flight.ts';
+import { makeAlphanumericText } from '../../shared/random.ts';
 import { StartError } from '../../shared/start-error.ts';
-import { stopwatch } from '../../shared/stopwatch.ts';
+import { startStopwatch } from '../../shared/stopwatch.ts';
 import {
   controlClientOf,
   IncrementalJournalReader,
@@ -54,12 +54,12 @@ export function connectExploredEnvironment(
         identifier: id,
       })),
       time: exploredTime(control, realClock),
-      tookMs: stopwatch(realClock),
+      tookMs: startStopwatch(realClock),
       clock: realClock,
-      inFlight: noCounting,
+      inFlight: noInFlightTracking,
       // Several tests of one run count their requests separately. So each test needs its own prefix for the ids of
       // its requests.
-      prefix: `scenario-${alphanumeric(random, 10).toLowerCase()}-`,
+      prefix: `scenario-${makeAlphanumericText(random, 10).toLowerCase()}-`,
       beliefsUrl: gateway.beliefsUrl,
       idOf: (name) => name,
       count: () => {},

@@ -1,12 +1,12 @@
 import { RequestCounter } from '../../shared/skipping/request-counter.ts';
 import { VirtualTimeWaits } from '../../shared/skipping/time-waits.ts';
-import { stopwatch } from '../../shared/stopwatch.ts';
+import { startStopwatch } from '../../shared/stopwatch.ts';
 import type { VirtualClock } from '../../shared/virtual-clock.ts';
 import {
   type Config,
   type ConfigChanges,
+  makeConfiguredRuntime,
   resolveConfig,
-  runtimeOf,
   type Stack,
   startStack,
 } from '../../stack/index.ts';
@@ -57,9 +57,9 @@ export async function startLocalEnvironment(
     ...changes,
     ...(options.staysHere && { webhooks: { allowedNetworks: [], loopbackOnly: true } }),
   });
-  const runtime = runtimeOf(config);
+  const runtime = makeConfiguredRuntime(config);
   const { clock, realClock } = runtime;
-  const tookMs = stopwatch(realClock);
+  const tookMs = startStopwatch(realClock);
   let stack = await startStack(config, { terminals: true, runtime });
   const { emulator } = stack;
   const counter = new RequestCounter(runtime.inFlight, runtime.timeWaits.activity);

@@ -1,5 +1,5 @@
 import { asRecord } from '../../shared/journal-fields.ts';
-import { type ErrorCondition, lowerCamel } from '../../shared/nexo/enums.ts';
+import { type ErrorCondition, toLowerCamel } from '../../shared/nexo/enums.ts';
 
 /**
  * Returns the outcome that a nexo answer reports for a payment or reversal. The body may be the answer to the payment
@@ -22,6 +22,6 @@ export function nexoOutcomeIn({
   const { Result, ErrorCondition } = asRecord(said ? asRecord(said).Response : Response);
   if (Result === 'Success') return 'success';
   return typeof ErrorCondition === 'string'
-    ? lowerCamel(ErrorCondition as ErrorCondition)
+    ? toLowerCamel(ErrorCondition as ErrorCondition)
     : 'not in the answer';
 }

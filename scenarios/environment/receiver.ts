@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import type { Clock, TimerHandle } from '../../shared/clock.ts';
-import type { InFlight } from '../../shared/in-flight.ts';
+import type { InFlightTracker } from '../../shared/in-flight.ts';
 import { createServer } from '../../shared/node-http.ts';
 
 /** A message of a webhook in the form in which its receiver got the message. */
@@ -44,10 +44,10 @@ export class Receiver {
   #behaviour: Behaviour | undefined;
   #server: Server;
   #clock: Clock;
-  #inFlight: InFlight;
+  #inFlight: InFlightTracker;
   #came: (arrival: Arrival) => void = () => {};
 
-  private constructor(name: string, server: Server, time: { clock: Clock; inFlight: InFlight }) {
+  private constructor(name: string, server: Server, time: { clock: Clock; inFlight: InFlightTracker }) {
     this.name = name;
     this.#server = server;
     this.#clock = time.clock;
@@ -61,7 +61,7 @@ export class Receiver {
    */
   static start(
     name: string,
-    time: { clock: Clock; inFlight: InFlight },
+    time: { clock: Clock; inFlight: InFlightTracker },
     came: (arrival: Arrival) => void = () => {},
   ): Promise<Receiver> {
     return new Promise((resolve, reject) => {

@@ -154,9 +154,9 @@ export class Receivers {
   }
 
   #id(name: string): string {
-    return receiverWebhookId(this.#context.environment.accountId, name);
+    return receiverWebhookIdOf(this.#context.environment.accountId, name);
   }
 }
 
 /** Returns the id of a receiver's webhook at the gateway. */
-export const receiverWebhookId = (accountId: string, name: string) => `${accountId}-${name}`;
+export const receiverWebhookIdOf = (accountId: string, name: string) => `${accountId}-${name}`;

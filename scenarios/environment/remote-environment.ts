@@ -1,10 +1,10 @@
 import type { ControlClient } from '../../client/control-client.ts';
 import { createRuntime } from '../../shared/create-runtime.ts';
-import { noCounting } from '../../shared/in-flight.ts';
+import { noInFlightTracking } from '../../shared/in-flight.ts';
 import { majorToMinor } from '../../shared/money.ts';
-import { alphanumeric, type Random } from '../../shared/random.ts';
+import { makeAlphanumericText, type Random } from '../../shared/random.ts';
 import { StartError } from '../../shared/start-error.ts';
-import { stopwatch } from '../../shared/stopwatch.ts';
+import { startStopwatch } from '../../shared/stopwatch.ts';
 import {
   type ControlledGateway,
   controlClientOf,
@@ -38,14 +38,14 @@ export function setUpRemoteEnvironment(
 async function environmentOn(gateway: ControlledGateway, needs: Needs): Promise<TestEnvironment> {
   const runtime = createRuntime();
   const { random, realClock } = runtime;
-  const tookMs = stopwatch(realClock);
+  const tookMs = startStopwatch(realClock);
   const control = controlClientOf(gateway);
   const { virtual } = await control.GET('/control/clock');
   if (virtual)
     throw new StartError(
       `the clock of ${gateway.url} is virtual: it accepts no terminals from another process`,
     );
-  const id = `scenario-${alphanumeric(random, 10).toLowerCase()}`;
+  const id = `scenario-${makeAlphanumericText(random, 10).toLowerCase()}`;
   const account = accountConfigOf(needs);
   await provisionAccount(control, id, account);
   const tokens = await tokensFor(control, id, needs);
@@ -81,7 +81,7 @@ async function environmentOn(gateway: ControlledGateway, needs: Needs): Promise<
     time: makeRealTime(realClock),
     tookMs,
     clock: realClock,
-    inFlight: noCounting,
+    inFlight: noInFlightTracking,
     prefix: `${id}-`,
     idOf: (name) => customers.get(name) ?? name,
     count: () => {},

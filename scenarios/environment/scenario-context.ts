@@ -3,7 +3,7 @@ import { type ControlClient, createControlClient } from '../../client/control-cl
 import type { Screen } from '../../client/openapi-types.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { explainConnectionError } from '../../shared/connection-error.ts';
-import type { InFlight } from '../../shared/in-flight.ts';
+import type { InFlightTracker } from '../../shared/in-flight.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
 import type { Stack } from '../../stack/index.ts';
 import { type HttpAnswer, HttpExchange, type HttpRequest } from './http-exchange.ts';
@@ -53,7 +53,7 @@ export interface TestEnvironment {
    * counts nothing.
    */
   readonly clock: Clock;
-  readonly inFlight: InFlight;
+  readonly inFlight: InFlightTracker;
   /** Returns the gateway's identifier of a contact, saved card or bank account. `name` is the name in the scenario. */
   idOf(name: string): string;
   /** Adds a request of pinpad itself to the requests in flight. */

@@ -249,7 +249,7 @@ export class ShopperActions {
       shopperWaitMs,
       () =>
         new ScenarioError(
-          `waited ${shopperWaitMs / 1000} s for ${what}; ${screenSummary(this.poiId, shown)}`,
+          `waited ${shopperWaitMs / 1000} s for ${what}; ${describeScreen(this.poiId, shown)}`,
         ),
     );
   }
@@ -294,7 +294,7 @@ export class ShopperActions {
 }
 
 /** Describes a screen in one line, for failure messages. */
-export function screenSummary(poiId: string, screen: Screen | undefined): string {
+export function describeScreen(poiId: string, screen: Screen | undefined): string {
   if (!screen) return `no screen of ${poiId} was seen`;
   const rest = [screen.title, screen.amount, ...screen.lines].filter(Boolean).join(' · ');
   return `${poiId} shows ${screen.state}: ${rest}${screen.card ? ` (card in the slot: ${screen.card.id})` : ''}`;

@@ -2,7 +2,7 @@ import type { MomentInput, MomentName } from '../../client/openapi-types.ts';
 import { type CallName, callNames, parseRequestSelector } from '../format/calls.ts';
 import type { EventFaultStep, FaultOccurrences, RequestFaultStep } from '../format/fault-steps.ts';
 import type { HostBehaviour, NetworkFlaps } from './behaviours.ts';
-import { receiverWebhookId } from './receivers.ts';
+import { receiverWebhookIdOf } from './receivers.ts';
 import { restartAndReconnect } from './restart-gateway.ts';
 import { type ScenarioContext, ScenarioError } from './scenario-context.ts';
 
@@ -191,7 +191,7 @@ export class World {
   ): Promise<void> {
     const { webhook, ...often } = where;
     const { accountId } = this.#context.environment;
-    const endpointId = webhook === undefined ? undefined : receiverWebhookId(accountId, webhook);
+    const endpointId = webhook === undefined ? undefined : receiverWebhookIdOf(accountId, webhook);
     await this.#setFault({ ...fault, endpointId }, often);
   }
 

@@ -1,5 +1,5 @@
 import { asRecord } from '../../shared/journal-fields.ts';
-import { type ErrorCondition, errorConditions, lowerCamel } from '../../shared/nexo/enums.ts';
+import { type ErrorCondition, errorConditions, toLowerCamel } from '../../shared/nexo/enums.ts';
 import type { HttpAnswer } from '../environment/http-exchange.ts';
 import { nexoOutcomeIn } from '../environment/nexo-outcome.ts';
 import type { SentRequest } from '../environment/sent-request.ts';
@@ -46,7 +46,7 @@ function check(request: SentRequest, expected: ExpectedAnswer): CheckResult {
 export type Outcome = 'success' | 'wrongPin' | Exclude<Uncapitalize<ErrorCondition>, 'wrongPIN'>;
 export const outcomes: readonly Outcome[] = [
   'success',
-  ...errorConditions.map((condition) => lowerCamel(condition) as Outcome),
+  ...errorConditions.map((condition) => toLowerCamel(condition) as Outcome),
 ];
 
 /** Checks the outcome that an answer with status 200 reports: `success`, or the errorCondition. */

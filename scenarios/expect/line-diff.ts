@@ -2,7 +2,7 @@
  * Shows how a text changed, line by line. `-` marks removed lines, and `+` marks new lines. A few unchanged lines
  * before and after each change are shown too.
  */
-export function lineDiff(before: string, after: string, around = 2): string {
+export function diffLines(before: string, after: string, around = 2): string {
   const lines = walked(before === '' ? [] : before.split('\n'), after.split('\n'));
   const near = (index: number) =>
     lines.slice(Math.max(0, index - around), index + around + 1).some(({ sign }) => sign !== ' ');

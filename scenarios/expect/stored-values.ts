@@ -5,7 +5,7 @@ import { statRegularFile } from '../../shared/regular-file.ts';
 import { replaceFile } from '../../shared/replace-file.ts';
 import { ScenarioError } from '../environment/scenario-context.ts';
 import { fillFittingMatchers, fitsStored, keepStoredMatchers } from './fits-stored.ts';
-import { lineDiff } from './line-diff.ts';
+import { diffLines } from './line-diff.ts';
 import { type Mismatch, ValueMatcher } from './match.ts';
 
 const yamlStyle = { lineWidth: 0, blockQuote: 'literal' } as const;
@@ -50,7 +50,7 @@ export class StoredValues {
   #resolve(wish: unknown): unknown {
     if (Array.isArray(wish)) return wish.map((one) => this.#resolve(one));
     if (!wish || typeof wish !== 'object') return wish;
-    const stored = storedName(wish);
+    const stored = storedNameOf(wish);
     if (stored !== undefined)
       return new StoredComparison((actual, path) => this.#compare(stored, actual, path));
     return Object.fromEntries(Object.entries(wish).map(([field, one]) => [field, this.#resolve(one)]));
@@ -65,14 +65,14 @@ export class StoredValues {
     if (Object.hasOwn(this.#stored, name) && fitsStored(stored, actual)) return [];
     const there = Object.hasOwn(this.#stored, name);
     const what = there ? `differs from the stored value "${name}"` : `there is no stored value "${name}" yet`;
-    const change = lineDiff(there ? textOf(fillFittingMatchers(stored, actual)) : '', textOf(actual));
+    const change = diffLines(there ? textOf(fillFittingMatchers(stored, actual)) : '', textOf(actual));
     const text = `${path}: ${what} in ${this.file}; pinpad run --update stores this value:\n${change}`;
     return [{ path, expected: name, actual, text }];
   }
 }
 
 /** Returns the name in `{ stored: NAME }`; undefined for any other object. */
-export function storedName(wish: object): string | undefined {
+export function storedNameOf(wish: object): string | undefined {
   const { stored, ...rest } = wish as Record<string, unknown>;
   return typeof stored === 'string' && Object.keys(rest).length === 0 ? stored : undefined;
 }

@@ -1,4 +1,4 @@
-import { screenSummary } from '../environment/terminal-actions.ts';
+import { describeScreen } from '../environment/terminal-actions.ts';
 import { differenceLines, type ExpectationCheck } from './expectation.ts';
 import { ValueMatcher } from './match.ts';
 
@@ -21,7 +21,7 @@ export const checkScreen: ExpectationCheck<string | Record<string, unknown>> = a
         ? []
         : differenceLines('screen.text', text, shownText.filter(Boolean).join('\n'))),
     ],
-    saw: screenSummary(poiId, screen),
+    saw: describeScreen(poiId, screen),
   };
 };
 

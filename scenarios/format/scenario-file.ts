@@ -1,7 +1,7 @@
 import { type Document, isAlias, isMap, isNode, isScalar, LineCounter, parseDocument, visit } from 'yaml';
 import type { z } from 'zod';
 import { fileFaultReason } from '../../shared/file-fault.ts';
-import { explainIssue, nestedTooDeeplyMessage, plainYamlFault } from '../../shared/plain-faults.ts';
+import { explainIssue, explainYamlFault, nestedTooDeeplyMessage } from '../../shared/plain-faults.ts';
 import { readUserFile, statRegularFile } from '../../shared/regular-file.ts';
 
 /** A place in a file. */
@@ -49,7 +49,7 @@ export class ScenarioFile {
     this.#document = parseDocument(this.#text, { lineCounter: this.#lines, logLevel: 'error' });
     const faults = this.#document.errors.map((error) => ({
       ...this.#at(error.pos[0]),
-      message: plainYamlFault(error),
+      message: explainYamlFault(error),
     }));
     const deep = faults.findIndex(({ message }) => message === nestedTooDeeplyMessage);
     if (deep !== -1) faults.length = deep + 1; // this mistake causes the many mistakes after it, so they are left out

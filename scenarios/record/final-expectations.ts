@@ -6,7 +6,7 @@ import { transientScreens } from './transient-screens.ts';
  * Returns the expectations at the end of a recording: the screens of the terminals, the reported outcomes, and the
  * money that moved.
  */
-export function finalExpectations(
+export function makeFinalExpectations(
   entries: readonly JournalEntry[],
   terminals: readonly { readonly state: ScreenState; readonly name: string | undefined }[],
 ): Record<string, unknown>[] {
@@ -31,7 +31,7 @@ export function finalExpectations(
  */
 function reportedOutcomes(entries: readonly JournalEntry[]): Record<string, unknown>[] {
   const events = entries.filter((entry) => entry.kind === 'event.published');
-  const names = webhookNames(entries);
+  const names = webhookNamesById(entries);
   const taken = [...new Set(taking(entries).map(({ event, webhook }) => `${event} ${webhook}`))];
   const arrived = events.flatMap(({ data: { event, type } }) =>
     [...names].map(([id, webhook]) => ({ place: taken.indexOf(`${event} ${id}`), type, webhook })),
@@ -59,7 +59,7 @@ function inOrder<Arrived extends { place: number }>(
  * Returns the webhooks that accepted a message. The keys are their ids, and the values are their names in the
  * scenario.
  */
-export function webhookNames(entries: readonly JournalEntry[]): Map<string, string> {
+export function webhookNamesById(entries: readonly JournalEntry[]): Map<string, string> {
   const name = (id: string, index: number) =>
     /^[a-z][a-z0-9-]{0,30}$/.test(id) ? id : `webhook-${index + 1}`;
   const ids = new Set(taking(entries).map(({ webhook }) => webhook));

@@ -41,12 +41,12 @@ export function stepOfRequest(request: PosRequest, names: ScenarioNames): Record
       const asked = Object.fromEntries(request.query);
       return isReference(asked)
         ? { 'ask status': referenceOf(asked, names) }
-        : plainRequestStep(request, names);
+        : makePlainRequestStep(request, names);
     }
     case 'latest':
       return { 'ask latest': true, ...at };
     case 'abort':
-      return isReference(body) ? { abort: referenceOf(body, names) } : plainRequestStep(request, names);
+      return isReference(body) ? { abort: referenceOf(body, names) } : makePlainRequestStep(request, names);
     case 'abortLatest':
       return { 'abort latest': true, ...at };
     case 'charge':
@@ -69,12 +69,12 @@ export function stepOfRequest(request: PosRequest, names: ScenarioNames): Record
     case 'reversal':
     case 'cardRefund':
     case 'other':
-      return plainRequestStep(request, names);
+      return makePlainRequestStep(request, names);
   }
 }
 
 /** Returns a `request` step, for requests that no other step can express. */
-export function plainRequestStep(
+export function makePlainRequestStep(
   { method, path, query, body, isOfDialect }: PosRequest,
   { ids }: ScenarioNames,
 ): Record<string, unknown> {
@@ -100,7 +100,7 @@ function chargeFields({ path, body }: PosRequest, names: ScenarioNames): Record<
  */
 function creditStep(request: PosRequest, names: ScenarioNames): Record<string, unknown> {
   const credit = names.credit(request.payment);
-  if (!credit) return plainRequestStep(request, names);
+  if (!credit) return makePlainRequestStep(request, names);
   const { amount, contactId, fromBankAccountId, statement, note } = credit;
   const contact = contactId === undefined ? undefined : names.customer(contactId);
   const from = names.bankAccount(fromBankAccountId);

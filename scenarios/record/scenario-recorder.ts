@@ -4,10 +4,10 @@ import { toMajor } from '../../shared/money.ts';
 import type { PosRequest } from '../../shared/requests/pos-request.ts';
 import { readRequests } from '../../shared/requests/read-requests.ts';
 import { hasTransactionId, readBeginningMessage } from './adyen-steps.ts';
-import { finalExpectations, webhookNames } from './final-expectations.ts';
+import { makeFinalExpectations, webhookNamesById } from './final-expectations.ts';
 import { IdPlaceholders } from './known-ids.ts';
 import { outcomeOfCall, stepOfCall } from './operator-steps.ts';
-import { expectationOf, plainRequestStep, type ScenarioNames, stepOfRequest } from './pos-steps.ts';
+import { expectationOf, makePlainRequestStep, type ScenarioNames, stepOfRequest } from './pos-steps.ts';
 import { needsOf, type RecordedEnvironment } from './recorded-environment.ts';
 import { findUsedTerminals, recordedKeyOf, remarkOf, targetTerminalOf } from './recorded-requests.ts';
 import { type RecordedStep, Recording } from './recording.ts';
@@ -85,7 +85,7 @@ export class ScenarioRecorder {
   } {
     for (const entry of this.#entries) this.#see(entry);
     const at = this.#entries.at(-1)?.at ?? 0;
-    const last = ending ?? finalExpectations(this.#entries, [...this.#terminals.values()]);
+    const last = ending ?? makeFinalExpectations(this.#entries, [...this.#terminals.values()]);
     this.#recording.expect(at, ...last);
     const accepted = this.#entries.find((entry) => entry.kind === 'payment.accepted');
     const needs = needsOf(this.#environment, {
@@ -93,7 +93,7 @@ export class ScenarioRecorder {
       ...this.#used,
       currency: accepted && readEntryField(accepted, 'currency'),
     });
-    const webhooks = webhookNames(this.#entries);
+    const webhooks = webhookNamesById(this.#entries);
     return {
       needs: {
         ...needs,
@@ -173,7 +173,8 @@ export class ScenarioRecorder {
   /** Returns the step for a request. A request to a terminal that does not exist is repeated unchanged. */
   #stepOf(request: PosRequest): Record<string, unknown> {
     const terminal = targetTerminalOf(request);
-    if (terminal !== undefined && !this.#terminalOf(terminal)) return plainRequestStep(request, this.#names);
+    if (terminal !== undefined && !this.#terminalOf(terminal))
+      return makePlainRequestStep(request, this.#names);
     return stepOfRequest(request, this.#names);
   }
 

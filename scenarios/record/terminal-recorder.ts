@@ -3,7 +3,7 @@ import type { JournalEntry } from '../../shared/journal.ts';
 import { readEntryField } from '../../shared/journal-fields.ts';
 import { cardRemovalStates } from '../environment/terminal-actions.ts';
 import type { Recording } from './recording.ts';
-import { type StandInCard, testCardFor, typedTestCard } from './test-cards.ts';
+import { type StandInCard, testCardFor, testCardForTypedNumber } from './test-cards.ts';
 import { transientScreens } from './transient-screens.ts';
 
 /** The screens on which a digit is part of a card's number or expiry. */
@@ -178,7 +178,7 @@ export class TerminalRecorder {
       return;
     }
     this.#keyedNumber = false;
-    const { card, remark } = typedTestCard(this.#answerTo(entry));
+    const { card, remark } = testCardForTypedNumber(this.#answerTo(entry));
     this.#add(entry, { 'key in': `${card.number} ${card.expiry}` }, remark);
   }
 

@@ -40,7 +40,7 @@ export function testCardFor(id: string, action: string, answer: unknown): StandI
  * Returns the test card whose number was typed. The journal does not have the digits, but the answer has the masked
  * number.
  */
-export function typedTestCard(answer: unknown): StandInCard {
+export function testCardForTypedNumber(answer: unknown): StandInCard {
   const masked = String(cardData(answer).MaskedPan ?? '');
   const [first, last] = [masked.slice(0, 6), masked.slice(-4)];
   const testCard = defaultCards.find(

@@ -10,7 +10,7 @@ const before = 2;
  * Returns the lines of the file around the failing step. The lines of the step are marked. Returns no lines if no
  * step failed.
  */
-export function codeFrame({ at, step }: ScenarioFailure, paint: Paint): string[] {
+export function makeCodeFrame({ at, step }: ScenarioFailure, paint: Paint): string[] {
   if (step === '') return [];
   const last = at.line + step.split('\n').length - 1;
   const lines = linesOf(at.file);

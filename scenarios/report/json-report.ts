@@ -4,7 +4,7 @@ import type { ScenarioResult } from '../run/run-scenario.ts';
 import type { RunSummary } from '../run/run-scenarios.ts';
 
 /** Returns the report for programs: one object for each scenario, with its failure. */
-export function jsonReport({ results, notRun, tookMs, pointOfSale }: RunSummary): object {
+export function makeRunJsonReport({ results, notRun, tookMs, pointOfSale }: RunSummary): object {
   return {
     passed: results.filter(({ verdict }) => verdict === 'passed').length,
     failed: results.filter(({ verdict }) => verdict === 'failed').length,
@@ -32,7 +32,7 @@ export function jsonReport({ results, notRun, tookMs, pointOfSale }: RunSummary)
  * Returns the annotations (workflow commands) that GitHub shows beside the lines of a scenario: its failure, and a
  * warning. The warning contains all mistakes of the scenario's POS, because GitHub shows only ten annotations.
  */
-export function githubAnnotations({ scenario, failure, findings }: ScenarioResult): string[] {
+export function formatGithubAnnotations({ scenario, failure, findings }: ScenarioResult): string[] {
   const annotations: string[] = [];
   if (failure) annotations.push(annotation('error', failure.at, scenario.name, failure.message));
   if (findings.length > 0)

@@ -4,7 +4,7 @@ import { parseDifferenceLine } from '../expect/match.ts';
 import { describePlace } from '../format/scenario-file.ts';
 import type { ScenarioResult } from '../run/run-scenario.ts';
 import type { RunSummary } from '../run/run-scenarios.ts';
-import { codeFrame } from './code-frame.ts';
+import { makeCodeFrame } from './code-frame.ts';
 import type { Paint } from './paint.ts';
 
 const marks = { passed: '✓', failed: '✗', skipped: '-' };
@@ -25,13 +25,13 @@ export function resultLine(
 }
 
 /** Returns everything that a person needs to find out why a scenario failed. */
-export function failureReport({ scenario, failure, seed, trace }: ScenarioResult, paint: Paint): string {
+export function failureReportText({ scenario, failure, seed, trace }: ScenarioResult, paint: Paint): string {
   if (!failure) return '';
   const indented = (text: string, by = '    ') => text.replaceAll(/^/gm, by);
   return [
     `${paint.bad('✗')} ${scenario.name}`,
     `  at ${describePlace(failure.at)}`,
-    ...codeFrame(failure, paint),
+    ...makeCodeFrame(failure, paint),
     '',
     ...failure.message
       .split('\n')
@@ -93,7 +93,7 @@ export function summaryText(
   ];
   return [
     '',
-    ...failed.map((result) => `${failureReport(result, paint)}\n`),
+    ...failed.map((result) => `${failureReportText(result, paint)}\n`),
     ...(findings === 'all' ? allFindings(results) : []),
     ...pointOfSaleText(summary),
     `${counts.filter(Boolean).join(', ')} in ${(tookMs / 1000).toFixed(1)} s`,

@@ -1,4 +1,4 @@
-import { terminalNames } from '../environment/config-of-needs.ts';
+import { terminalNamesOf } from '../environment/config-of-needs.ts';
 import { connectExploredEnvironment, type ExploredGateway } from '../environment/explored-environment.ts';
 import type { Scenario } from '../format/load-scenarios.ts';
 import { requirementsOf } from './requirements.ts';
@@ -12,7 +12,7 @@ export async function runScenarioExplored(
   scenario: Scenario,
   gateway: ExploredGateway,
 ): Promise<ScenarioFailure | undefined> {
-  const environment = await connectExploredEnvironment(gateway, terminalNames(scenario.needs));
+  const environment = await connectExploredEnvironment(gateway, terminalNamesOf(scenario.needs));
   try {
     const firstSeq = (await environment.journalSince(0)).at(-1)?.seq ?? 0;
     return (await runSteps(scenario, environment, { firstSeq, stored: 'ignore' })).failure;

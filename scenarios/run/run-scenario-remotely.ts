@@ -2,7 +2,7 @@ import type { ControlledGateway } from '../../stack/running-gateway.ts';
 import { setUpRemoteEnvironment } from '../environment/remote-environment.ts';
 import type { Scenario } from '../format/load-scenarios.ts';
 import { requirementsOf } from './requirements.ts';
-import { type ScenarioResult, type ScenarioRunOptions, scenarioFindings } from './run-scenario.ts';
+import { lintScenarioPos, type ScenarioResult, type ScenarioRunOptions } from './run-scenario.ts';
 import { runSteps } from './run-steps.ts';
 
 /** A scenario is skipped if its waits would take longer than this in real time. */
@@ -34,7 +34,7 @@ export async function runScenarioRemotely(
       verdict: failure ? 'failed' : 'passed',
       tookMs,
       journal,
-      findings: scenarioFindings(journal, environment),
+      findings: lintScenarioPos(journal, environment),
       failure,
     };
   } finally {

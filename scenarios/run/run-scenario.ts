@@ -1,7 +1,7 @@
 import type { JournalEntry } from '../../shared/journal.ts';
 import type { Finding } from '../../shared/lint/finding.ts';
 import { lintWithSales } from '../../shared/lint/lint-with-sales.ts';
-import { configOfNeeds, terminalNames } from '../environment/config-of-needs.ts';
+import { configOfNeeds, terminalNamesOf } from '../environment/config-of-needs.ts';
 import { startLocalEnvironment } from '../environment/local-environment.ts';
 import type { TestEnvironment } from '../environment/scenario-context.ts';
 import type { Scenario } from '../format/load-scenarios.ts';
@@ -57,7 +57,7 @@ export async function runScenario(
   const ownSeed = scenario.needs.seed ?? 1;
   const seed = options.seed ?? ownSeed;
   const environment = await startLocalEnvironment(configOfNeeds(scenario.needs, seed), {
-    terminalNames: terminalNames(scenario.needs),
+    terminalNames: terminalNamesOf(scenario.needs),
     keepsData: requirementsOf(scenario).restartsGateway,
     showMs: options.showMs,
     ...(options.staysHere && { staysHere: true }),
@@ -77,7 +77,7 @@ export async function runScenario(
       verdict: failure ? 'failed' : 'passed',
       tookMs,
       journal,
-      findings: scenarioFindings(journal, environment),
+      findings: lintScenarioPos(journal, environment),
       written,
       notWritten,
       failure,
@@ -91,6 +91,6 @@ export async function runScenario(
  * Returns the findings about the scenario's own POS. The POS has finished. So a call that it had to make and did not
  * make counts as missing.
  */
-export function scenarioFindings(journal: readonly JournalEntry[], { prefix }: TestEnvironment): Finding[] {
+export function lintScenarioPos(journal: readonly JournalEntry[], { prefix }: TestEnvironment): Finding[] {
   return lintWithSales(journal, { ignore: (requestId) => !requestId.startsWith(prefix) });
 }

@@ -1,6 +1,6 @@
 import { type Clock, delay } from '../../shared/clock.ts';
 import type { Finding } from '../../shared/lint/finding.ts';
-import { stopwatch } from '../../shared/stopwatch.ts';
+import { startStopwatch } from '../../shared/stopwatch.ts';
 import type { Scenario } from '../format/load-scenarios.ts';
 import { reasonNotRun } from './reason-not-run.ts';
 import type { ScenarioResult } from './run-scenario.ts';
@@ -51,7 +51,7 @@ const graceMs = 2_000;
 /** Runs scenarios, several at a time. */
 export async function runScenarios(scenarios: readonly Scenario[], options: RunOptions): Promise<RunSummary> {
   const { clock, workers, repeat = 1, seed, bail = Number.POSITIVE_INFINITY, signal } = options;
-  const tookMs = stopwatch(clock);
+  const tookMs = startStopwatch(clock);
   const jobs = Array.from({ length: repeat }, (_, round) =>
     scenarios.map((scenario) => ({
       scenario,
@@ -90,7 +90,7 @@ async function runOne(
   { scenario, seed }: { scenario: Scenario; seed: number | undefined },
   { clock, run }: RunOptions,
 ): Promise<ScenarioResult> {
-  const tookMs = stopwatch(clock);
+  const tookMs = startStopwatch(clock);
   try {
     return await run(scenario, seed);
   } catch (error) {

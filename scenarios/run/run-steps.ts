@@ -5,7 +5,7 @@ import { StartError } from '../../shared/start-error.ts';
 import { createActors, makePlaceholderLookup } from '../environment/actors.ts';
 import { webhooksOf } from '../environment/config-of-needs.ts';
 import { ScenarioContext, ScenarioError, type TestEnvironment } from '../environment/scenario-context.ts';
-import { screenSummary } from '../environment/terminal-actions.ts';
+import { describeScreen } from '../environment/terminal-actions.ts';
 import { ExpectationError } from '../expect/expect.ts';
 import { describeEntry } from '../expect/gateway-records.ts';
 import { type StoredMode, StoredValues } from '../expect/stored-values.ts';
@@ -187,7 +187,7 @@ async function failureOf(
 async function snapshotOf(context: ScenarioContext): Promise<string[]> {
   const screens: string[] = [];
   for (const { poiId } of context.environment.terminals) {
-    screens.push(screenSummary(poiId, await context.screenOf(poiId)));
+    screens.push(describeScreen(poiId, await context.screenOf(poiId)));
   }
   const entries = (await context.journal()).filter(({ kind }) => !kind.startsWith('message.')).slice(-8);
   return [...screens, ...entries.map(describeEntry)];

@@ -1,4 +1,4 @@
-import { storedName } from '../expect/stored-values.ts';
+import { storedNameOf } from '../expect/stored-values.ts';
 import { allStepsOf, loadScenarios } from '../format/load-scenarios.ts';
 import { placeholdersIn } from '../format/placeholders.ts';
 import { verbs } from '../verbs/verbs.ts';
@@ -15,6 +15,6 @@ export function findUsedStoredExpectations(scenarioFile: string): string[] | und
 
 function namesIn(wish: unknown): string[] {
   if (!wish || typeof wish !== 'object') return [];
-  const name = storedName(wish);
+  const name = storedNameOf(wish);
   return name === undefined ? Object.values(wish).flatMap(namesIn) : [name];
 }

@@ -1,19 +1,19 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TracedSale } from '../../console/index.ts';
-import { cannotListenError } from '../../shared/cannot-listen.ts';
+import { makeCannotListenError } from '../../shared/cannot-listen.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
 import type { JournalPlace } from '../../shared/journal-cursor.ts';
 import { createServer } from '../../shared/node-http.ts';
-import { alphanumeric, type Random } from '../../shared/random.ts';
+import { makeAlphanumericText, type Random } from '../../shared/random.ts';
 import { splitTarget } from '../../shared/request-target.ts';
 import {
   type ControlledGateway,
   createEntryNumberer,
   followJournal,
   keepFollowing,
-  resumePosition,
+  resumePlaceFor,
 } from '../../stack/index.ts';
 import { recordStepAt } from '../record/record-scenario.ts';
 import type { RecordedEnvironment } from '../record/recorded-environment.ts';
@@ -55,12 +55,12 @@ export async function startLiveTrace(
   { clock, random }: { clock: Clock; random: Random },
   { port = 0, environment, onLost = () => {} }: LiveTraceOptions = {},
 ): Promise<LiveTrace> {
-  const secret = alphanumeric(random, 20);
+  const secret = makeAlphanumericText(random, 20);
   const stop = new AbortController();
   const view = new LiveView(gateway.url, environment);
   const server = createServer((request, response) => answer(request, response, view, secret));
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => reject(cannotListenError(error, '127.0.0.1', port)));
+    server.once('error', (error) => reject(makeCannotListenError(error, '127.0.0.1', port)));
     server.listen(port, '127.0.0.1', resolve);
   });
   const { signal } = stop;
@@ -111,7 +111,7 @@ class LiveView {
       since !== 0 || entry.at > until || (entry.at === until && !known.has(withoutNumber(entry)));
     const take = (entry: JournalEntry, place: JournalPlace) => {
       if (isNew(entry)) this.#add(entry);
-      this.#since = resumePosition(place);
+      this.#since = resumePlaceFor(place);
     };
     return { since, take };
   }

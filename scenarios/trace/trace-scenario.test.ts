@@ -4,7 +4,7 @@ import { dirname, join, relative } from 'node:path';
 import { expect, test } from 'vitest';
 import { findScenarios } from '../run/find-scenarios.ts';
 import { runScenario } from '../run/run-scenario.ts';
-import { commonFolder, ScenarioTracer } from './trace-scenario.ts';
+import { findCommonFolder, ScenarioTracer } from './trace-scenario.ts';
 
 test('scenarios with the same file name and title, but other rows or seeds, have separate trace files', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'traces-'));
@@ -51,5 +51,5 @@ test.each([
   [['/elsewhere/sales/one.yaml', '/elsewhere/refunds/late/two.yaml'], '/elsewhere'],
   [['/elsewhere/one.yaml', 'two.yaml'], '/'],
 ])('the traces of %j lie in the same folders below %s', (files, folder) => {
-  expect(commonFolder(files)).toBe(folder);
+  expect(findCommonFolder(files)).toBe(folder);
 });

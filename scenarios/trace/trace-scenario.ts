@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, parse, relative, resolve } from 'node:path';
-import { cannotWriteError } from '../../shared/file-fault.ts';
+import { makeCannotWriteError } from '../../shared/file-fault.ts';
 import type { TestEnvironment } from '../environment/scenario-context.ts';
 import type { ScenarioResult, ScenarioRunOptions } from '../run/run-scenario.ts';
 import { renderTrace, type TraceStep } from './render-trace.ts';
@@ -42,14 +42,14 @@ export class ScenarioTracer {
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, page);
     } catch (error) {
-      throw cannotWriteError(file, error);
+      throw makeCannotWriteError(file, error);
     }
     return file;
   }
 }
 
 /** Returns the folder that contains all of these files. If all paths are relative, this is the current folder. */
-export function commonFolder(files: readonly string[]): string {
+export function findCommonFolder(files: readonly string[]): string {
   if (!files.some(isAbsolute)) return '.';
   const [first = '', ...others] = files.map((file) => dirname(resolve(file)));
   let common = first;

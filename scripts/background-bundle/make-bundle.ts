@@ -13,12 +13,12 @@ import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import {
   backgroundBundlePrefix,
-  freshBundle,
+  bundleUserPidsFolder,
+  findFreshBundleFolder,
   latestBundleFile,
-  usersFolder,
 } from '../../bin/clone-bundle.js';
 import { lockSqlite } from '../../shared/database/sqlite-connection.ts';
-import { folderChangeTime, noteSources } from '../note-sources.ts';
+import { noteSources, readFolderChangeTimeMs } from '../note-sources.ts';
 import { removeUnused } from './remove-unused.ts';
 import { tryBundle } from './try-out.ts';
 
@@ -33,7 +33,7 @@ export async function makeBundle(root: string): Promise<string> {
   if (!unlock) return 'another process makes one';
   try {
     removeUnused(root);
-    if (freshBundle(root)) return 'there is one already';
+    if (findFreshBundleFolder(root)) return 'there is one already';
     const folder = mkdtempSync(join(root, backgroundBundlePrefix));
     const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
     process.once('exit', remove);
@@ -70,8 +70,8 @@ function lock(file: string): (() => void) | undefined {
  * meantime, does not note the folder, and returns false.
  */
 async function fill(root: string, folder: string): Promise<boolean> {
-  const beganAt = folderChangeTime(folder);
-  mkdirSync(join(folder, usersFolder));
+  const beganAt = readFolderChangeTimeMs(folder);
+  mkdirSync(join(folder, bundleUserPidsFolder));
   // The bundler is loaded only now, and from the clone, because its own sources are among those that may have changed.
   const { bundle } = await import(pathToFileURL(join(root, 'scripts/bundle.ts')).href);
   const files = await bundle(folder);

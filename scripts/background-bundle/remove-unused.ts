@@ -2,10 +2,10 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   backgroundBundlePrefix,
-  latestBundle,
+  bundleUserPidsFolder,
+  findLatestBackgroundBundleFolder,
   processFileName,
   sourcesNoteFile,
-  usersFolder,
 } from '../../bin/clone-bundle.js';
 
 /**
@@ -13,7 +13,7 @@ import {
  * bundle.
  */
 export function removeUnused(root: string): void {
-  const kept = latestBundle(root);
+  const kept = findLatestBackgroundBundleFolder(root);
   for (const name of readdirSync(root)) {
     if (!name.startsWith(backgroundBundlePrefix) || name === kept) continue;
     const folder = join(root, name);
@@ -37,7 +37,7 @@ function isUsed(folder: string): boolean {
 
 function usersOf(folder: string): string[] {
   try {
-    return readdirSync(join(folder, usersFolder));
+    return readdirSync(join(folder, bundleUserPidsFolder));
   } catch {
     return []; // the process that was making the bundle was killed before it made this folder
   }

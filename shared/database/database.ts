@@ -1,7 +1,7 @@
 import { CompiledQuery, type Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { Clock } from '../clock.ts';
-import { type InFlight, noCounting } from '../in-flight.ts';
+import { type InFlightTracker, noInFlightTracking } from '../in-flight.ts';
 import { ChangeCompiler, type ChangeOf, type CommitResult } from './change.ts';
 import { endProcess } from './end-process.ts';
 import { type BatchEnding, type DatabaseEngine, UnknownOutcomeError } from './engine.ts';
@@ -58,7 +58,7 @@ export interface DatabaseWatcher {
 interface Setup {
   migrations: Record<string, Migration>;
   fresh?: readonly string[];
-  inFlight?: InFlight;
+  inFlight?: InFlightTracker;
   giveUp?: (why: string) => void;
   watcher?: DatabaseWatcher;
 }
@@ -103,7 +103,7 @@ const mostRepeats = 3;
 export class Database<Schema> {
   #engine: DatabaseEngine<Schema>;
   #compiler: ChangeCompiler<Schema>;
-  #inFlight: InFlight;
+  #inFlight: InFlightTracker;
   #giveUp: (why: string) => void;
   #watcher: DatabaseWatcher | undefined;
   /** False only if the database began empty in memory and nothing has been stored since then. */
@@ -130,7 +130,14 @@ export class Database<Schema> {
    * `npm run generate`. `giveUp` is called if it is unknown whether a commit is on disk; by default the process ends.
    */
   static async open<Schema>(options: Place & Setup): Promise<Database<Schema>> {
-    const { migrations, fresh, inFlight = noCounting, giveUp = endProcess, watcher, ...place } = options;
+    const {
+      migrations,
+      fresh,
+      inFlight = noInFlightTracking,
+      giveUp = endProcess,
+      watcher,
+      ...place
+    } = options;
     const engine = await openEngine<Schema>(place, fresh, giveUp);
     try {
       await migrate(engine.db, migrations, {

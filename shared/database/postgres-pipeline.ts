@@ -23,7 +23,7 @@ export type PipelineEnding =
  * statements; each value has the name of the prepared statement. `done` is false if the server may not have prepared
  * the statement.
  */
-export type PreparedTexts = Map<string, { name: string; done: boolean }>;
+export type PreparedStatements = Map<string, { name: string; done: boolean }>;
 
 /**
  * Runs statements in one round trip and one transaction. The server commits at the Sync message after the last
@@ -32,7 +32,7 @@ export type PreparedTexts = Map<string, { name: string; done: boolean }>;
  */
 export class PostgresPipeline implements Submittable {
   readonly #statements: readonly PostgresStatement[];
-  readonly #prepared: PreparedTexts;
+  readonly #prepared: PreparedStatements;
   readonly #settle: (ending: PipelineEnding) => void;
   #completed = 0;
   /** The driver replaces this callback with its own callback, which stops the driver's timer. */
@@ -40,7 +40,7 @@ export class PostgresPipeline implements Submittable {
 
   constructor(
     statements: readonly PostgresStatement[],
-    prepared: PreparedTexts,
+    prepared: PreparedStatements,
     settle: (ending: PipelineEnding) => void,
   ) {
     this.#statements = statements;

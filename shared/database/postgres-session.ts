@@ -4,7 +4,7 @@ import {
   type PipelineEnding,
   PostgresPipeline,
   type PostgresStatement,
-  type PreparedTexts,
+  type PreparedStatements,
 } from './postgres-pipeline.ts';
 
 /** Each writing session holds an advisory lock. This is the first of the lock's two keys. */
@@ -18,7 +18,7 @@ const lockClass = 7_346_466;
 export class PostgresSession {
   readonly id: string;
   readonly #client: Client;
-  readonly #prepared: PreparedTexts = new Map();
+  readonly #prepared: PreparedStatements = new Map();
   readonly #state: { open: boolean };
 
   private constructor(id: string, client: Client, state: { open: boolean }) {

@@ -15,7 +15,7 @@ import { isServerError, isTransactionConflict, NoConnectionError } from './postg
 import { PostgresSession } from './postgres-session.ts';
 import { replaceNullCharacters } from './postgres-text.ts';
 import { isStorageFault } from './storage-fault.ts';
-import { inTransaction } from './transaction.ts';
+import { runInTransaction } from './transaction.ts';
 
 class Compiler extends PostgresQueryCompiler {
   /**
@@ -102,7 +102,7 @@ async function transaction<Schema, Result>(
   pause: () => Promise<void>,
 ): Promise<Result> {
   let number: string | null | undefined;
-  return inTransaction(
+  return runInTransaction(
     db,
     async (connection) => {
       await holdWriter(connection, writer);

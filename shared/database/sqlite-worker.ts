@@ -1,5 +1,5 @@
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
-import { realStopwatch } from '../clock.ts';
+import { startRealStopwatch } from '../clock.ts';
 import type { SqlStep } from './change.ts';
 import { type BatchEnding, UnknownOutcomeError } from './engine.ts';
 import { checkSameFile } from './same-file.ts';
@@ -31,7 +31,7 @@ say('open');
 
 /** Applies all requests that have come so far, in one transaction if no batch fails. */
 function applied(asked: readonly ThreadRequest[]): ThreadReply {
-  const tookMs = realStopwatch();
+  const tookMs = startRealStopwatch();
   try {
     const steps = asked.map(stepsOf);
     const endings = batches.apply(steps.flat());

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { type Driver, Kysely, SqliteAdapter, SqliteDialect } from 'kysely';
-import { realStopwatch } from '../clock.ts';
+import { startRealStopwatch } from '../clock.ts';
 import { checkHoldsData } from './data-missing.ts';
 import { endProcess } from './end-process.ts';
 import { type DatabaseEngine, UnknownOutcomeError } from './engine.ts';
@@ -9,7 +9,7 @@ import { checkSameFile, readInodeNumber } from './same-file.ts';
 import { mayBeCommitted, SqliteBatchRunner } from './sqlite-batches.ts';
 import { connectSqlite, createPrivateFile, lockSqlite, type SynchronousMode } from './sqlite-connection.ts';
 import { SqliteThread } from './sqlite-thread.ts';
-import { inTransaction } from './transaction.ts';
+import { runInTransaction } from './transaction.ts';
 import type { WritePlacement } from './write-placement.ts';
 
 /**
@@ -114,7 +114,7 @@ export async function openSqlite<Schema>(
       return endings;
     },
     async transaction(work) {
-      const result = await inTransaction(db, work, (error) => {
+      const result = await runInTransaction(db, work, (error) => {
         throw mayBeCommitted(error) ? new UnknownOutcomeError(error) : error;
       });
       committed();
@@ -136,7 +136,7 @@ export async function openSqlite<Schema>(
 }
 
 function timed<Result>(policy: LoneBatchPolicy, write: () => Result): Result {
-  const tookMs = realStopwatch();
+  const tookMs = startRealStopwatch();
   const result = write();
   policy.written(tookMs());
   return result;

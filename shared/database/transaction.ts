@@ -11,7 +11,7 @@ const rollback = CompiledQuery.raw('rollback');
  *
  * @throws UnknownOutcomeError if `commitFailed` throws it
  */
-export function inTransaction<Schema, Result>(
+export function runInTransaction<Schema, Result>(
   db: Kysely<Schema>,
   work: (connection: Kysely<Schema>) => Promise<Result>,
   commitFailed: (error: unknown) => void | Promise<void>,

@@ -4,7 +4,7 @@ import { type LintRule, occurrenceOf, requestName } from './rule.ts';
  * Finds aborts that name no known payment. The payments API answers 404 to such an abort. Adyen's API answers ok to any
  * abort, so the cashier does not notice that the message was wrong.
  */
-export const abortOfNothing: LintRule = {
+export const abortOfNothingRule: LintRule = {
   id: 'abort-of-nothing',
   severity: 'error',
   why: 'the abort is answered with ok, and the payment goes on: the customer may still pay a sale that the cashier has cancelled',

@@ -1,13 +1,13 @@
 import type { PosRequest } from '../requests/pos-request.ts';
 import { sameSaleMs } from '../sales/same-sale.ts';
 import {
-  betweenMs,
   bothSucceeded,
   knownOutcomeText,
+  makeRetryOccurrence,
   newKeyText,
+  pauseBeforeRetryMs,
   type Retry,
   retriesIn,
-  retryOccurrence,
 } from './retries.ts';
 import type { LintInput, Occurrence } from './rule.ts';
 
@@ -26,22 +26,22 @@ export function findBlindGiveBacks({ requests }: Pick<LintInput, 'requests'>): R
 }
 
 /** Reports each request that {@link findBlindGiveBacks} finds as one occurrence of the mistake. */
-export function blindGiveBackOccurrences(watched: LintInput): Occurrence[] {
+export function findBlindGiveBackOccurrences(watched: LintInput): Occurrence[] {
   return findBlindGiveBacks(watched).map((retried) => {
     const { retry } = retried;
     const again = `a ${retry.kind === 'reversal' ? 'reversal' : 'refund'} of ${retry.givesBack} was requested again with ${newKeyText(retry)} ${knownOutcomeText(watched, retried)}`;
     const what = bothSucceeded(watched, retried) ? `the customer was refunded twice: ${again}` : again;
-    return retryOccurrence(retried, what, giveBackKey(retry));
+    return makeRetryOccurrence(retried, what, giveBackKeyOf(retry));
   });
 }
 
 /**
- * Whether both requests give back the same money. `giveBackKey` gives no key for a reversal of the whole remaining
+ * Whether both requests give back the same money. `giveBackKeyOf` gives no key for a reversal of the whole remaining
  * amount, because a second such reversal gives back nothing.
  */
 function isSame(first: PosRequest, retry: PosRequest): boolean {
-  const key = giveBackKey(retry);
-  return key !== undefined && key === giveBackKey(first) && betweenMs(first, retry) <= sameSaleMs;
+  const key = giveBackKeyOf(retry);
+  return key !== undefined && key === giveBackKeyOf(first) && pauseBeforeRetryMs(first, retry) <= sameSaleMs;
 }
 
 /**
@@ -49,7 +49,7 @@ function isSame(first: PosRequest, retry: PosRequest): boolean {
  * given back. Requests with the same text give the same money back. Returns undefined for a reversal of the whole
  * remaining amount, which cannot give money back twice, and for all requests that give nothing back.
  */
-export function giveBackKey(request: PosRequest): string | undefined {
+export function giveBackKeyOf(request: PosRequest): string | undefined {
   const { accountId, original, reference, givesBack } = request;
   const of = original ?? reference;
   return givesBack === undefined || of === undefined ? undefined : `b\n${accountId}\n${of}\n${givesBack}`;

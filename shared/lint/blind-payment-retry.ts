@@ -1,13 +1,13 @@
 import type { PosRequest } from '../requests/pos-request.ts';
 import { sameSaleMs } from '../sales/same-sale.ts';
 import {
-  betweenMs,
   bothSucceeded,
   knownOutcomeText,
+  makeRetryOccurrence,
   newKeyText,
+  pauseBeforeRetryMs,
   type Retry,
   retriesIn,
-  retryOccurrence,
 } from './retries.ts';
 import type { LintInput, LintRule } from './rule.ts';
 
@@ -15,7 +15,7 @@ import type { LintInput, LintRule } from './rule.ts';
  * Finds payments that the point of sale requested again without knowing the outcome. A payment request can be repeated
  * safely only with the same key (B55, B251).
  */
-export const blindPaymentRetry: LintRule = {
+export const blindPaymentRetryRule: LintRule = {
   id: 'blind-payment-retry',
   severity: 'error',
   why: 'a request with another key, or without one, is another payment: if the first payment succeeds, the customer pays twice',
@@ -27,7 +27,7 @@ export const blindPaymentRetry: LintRule = {
       const { first, retry } = retried;
       const again = `${saleName(first)} was requested again with ${newKeyText(retry)} ${knownOutcomeText(watched, retried)}`;
       const what = bothSucceeded(watched, retried) ? `the customer paid twice: ${again}` : again;
-      return retryOccurrence(retried, what, saleOf(retry));
+      return makeRetryOccurrence(retried, what, saleOf(retry));
     }),
 };
 
@@ -61,7 +61,7 @@ function saleOf({ accountId, reference, path, body }: PosRequest): string {
 function isSameSale(first: PosRequest, retry: PosRequest, isCrowded: boolean): boolean {
   if (first.accountId !== retry.accountId || first.reference !== retry.reference) return false;
   const isNamed = first.reference !== undefined && !isCrowded;
-  if (betweenMs(first, retry) > (isNamed ? sameSaleMs : soonMs)) return false;
+  if (pauseBeforeRetryMs(first, retry) > (isNamed ? sameSaleMs : soonMs)) return false;
   return isNamed || isSameRequest(first, retry);
 }
 

@@ -1,7 +1,7 @@
 import { asRecord } from '../journal-fields.ts';
 import type { PosRequest } from '../requests/pos-request.ts';
-import { blindGiveBackOccurrences } from './blind-give-backs.ts';
-import { retryOccurrence } from './retries.ts';
+import { findBlindGiveBackOccurrences } from './blind-give-backs.ts';
+import { makeRetryOccurrence } from './retries.ts';
 import { endEntryOf, isOutcomeUnknown, type LintInput, type LintRule, type Occurrence } from './rule.ts';
 
 /**
@@ -9,14 +9,14 @@ import { endEntryOf, isOutcomeUnknown, type LintInput, type LintRule, type Occur
  * of sale has to list the refunds before a retry, because a repeated request creates a second refund (B84). At a
  * terminal, messages with the same ServiceID are one reversal or refund (B514).
  */
-export const blindRefundRetry: LintRule = {
+export const blindRefundRetryRule: LintRule = {
   id: 'blind-refund-retry',
   severity: 'error',
   why: 'the second request is another refund: if the first refund succeeds, the customer gets the money back twice',
   fixInNexo:
     'before you give money back again, send the same message again with the same ServiceID, or ask for the TransactionStatus of this ServiceID until the answer is no longer InProgress',
   fix: 'after a 5xx or a timeout, call GET /debit/{debit_id}/refunds, and create the refund again only if it is not in the list',
-  check: (watched) => [...repeatedOfDebits(watched), ...blindGiveBackOccurrences(watched)],
+  check: (watched) => [...repeatedOfDebits(watched), ...findBlindGiveBackOccurrences(watched)],
 };
 
 function repeatedOfDebits({ requests }: LintInput): Occurrence[] {
@@ -25,7 +25,7 @@ function repeatedOfDebits({ requests }: LintInput): Occurrence[] {
     const retry = requests.find((later) => isRetry(later, request));
     if (!retry || requests.some((between) => looked(between, request, retry))) return [];
     const what = `a refund of ${amountOf(request)} was sent again after ${howItEnded(request)}, without looking at the list of refunds first`;
-    return [{ ...retryOccurrence({ first: request, retry }, what), payment: request.payment }];
+    return [{ ...makeRetryOccurrence({ first: request, retry }, what), payment: request.payment }];
   });
 }
 

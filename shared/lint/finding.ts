@@ -43,7 +43,7 @@ function findingOf(
     what: first.what,
     why,
     fix: first.fix ?? (first.of?.isOfDialect ? fixInNexo : fix),
-    link: linkOf(id),
+    link: ruleLinkOf(id),
     count,
     entries: [...new Set(entries)].slice(0, mostEntries),
     at: first.entries[0]?.at ?? 0,
@@ -55,7 +55,7 @@ function findingOf(
 const aboutSales = new Set(['wrong-belief', 'shared-reference']);
 
 /** A link to the section that explains a rule. */
-export function linkOf(rule: string): string {
+export function ruleLinkOf(rule: string): string {
   return `docs/${aboutSales.has(rule) ? 'sales' : 'lint'}.md#${rule}`;
 }
 

@@ -1,13 +1,13 @@
 import { asRecord } from '../journal-fields.ts';
 import type { PosRequest } from '../requests/pos-request.ts';
 import type { RequestKind } from '../sales/request-kind.ts';
-import { type LintRule, occurrenceOf, requestEntries, requestName } from './rule.ts';
+import { entriesOfRequest, type LintRule, occurrenceOf, requestName } from './rule.ts';
 
 /**
  * Finds keys that were used for two payments. A key is unique for each payment (B55); the gateway refuses a used key
  * with another body (B56).
  */
-export const reusedKey: LintRule = {
+export const reusedKeyRule: LintRule = {
   id: 'reused-key',
   severity: 'error',
   why: 'a key belongs to one payment: with a reused key the service refuses the payment, or answers with the outcome of another payment',
@@ -21,7 +21,7 @@ export const reusedKey: LintRule = {
       .filter(({ request }) => isReused(request))
       .map(({ request, before }) => {
         const key = request.isOfDialect ? request.keyText : `the Idempotency-Key ${request.key}`;
-        const entries = [...(before ? requestEntries(before) : []), ...requestEntries(request)];
+        const entries = [...(before ? entriesOfRequest(before) : []), ...entriesOfRequest(request)];
         const what = `${key} came a second time with another body or terminal`;
         return occurrenceOf(request, what, { cause: request.key, entries });
       }),
@@ -39,7 +39,7 @@ function isReused({ answered, as, reusesKey }: PosRequest): boolean {
  * Finds payment requests without a key. A key is recommended (B55): without a key, an interrupted payment can neither
  * be repeated nor looked up.
  */
-export const missingKey: LintRule = {
+export const missingKeyRule: LintRule = {
   id: 'missing-key',
   severity: 'warning',
   why: 'if the answer is lost, the payment cannot be found, and a repeated request charges twice',
@@ -64,7 +64,7 @@ const executed: ReadonlySet<RequestKind> = new Set([
 ]);
 
 /** Finds idempotency keys on requests that ignore them. Only payment requests honour a key (B61). */
-export const unhonouredKey: LintRule = {
+export const unhonouredKeyRule: LintRule = {
   id: 'unhonoured-key',
   severity: 'warning',
   why: 'the key has no effect on this request: a repeated request is executed again',

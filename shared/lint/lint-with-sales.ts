@@ -2,7 +2,7 @@ import type { JournalEntry } from '../journal.ts';
 import { Sales } from '../sales/sales.ts';
 import type { Finding } from './finding.ts';
 import { type LintOptions, lintJournal } from './lint-journal.ts';
-import { wholeSaleFindings } from './whole-sale-findings.ts';
+import { findWholeSaleFindings } from './whole-sale-findings.ts';
 
 /**
  * Returns the findings of {@link lintJournal}, and then the findings about sales as a whole (B255). A sale is judged if
@@ -18,5 +18,5 @@ export function lintWithSales(entries: readonly JournalEntry[], options: LintOpt
       ({ own, calls }) =>
         own === null && (calls.length === 0 || calls.some(({ requestId }) => !ignore(requestId))),
     );
-  return [...lintJournal(entries, options), ...judged.flatMap(wholeSaleFindings)];
+  return [...lintJournal(entries, options), ...judged.flatMap(findWholeSaleFindings)];
 }

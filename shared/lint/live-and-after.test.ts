@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { testThoroughly } from '../../test/optional-programs.ts';
-import { type Random, seededRandom } from '../random.ts';
+import { makeSeededRandom, type Random } from '../random.ts';
 import { makeResultBody } from '../sales/sales.fixture.ts';
 import type { Finding } from './finding.ts';
 import { createLintHarness } from './watched.fixture.ts';
@@ -25,7 +25,7 @@ class Chaos {
   readonly #tried: Tried[] = [];
 
   constructor(seed: number) {
-    this.#random = seededRandom(seed);
+    this.#random = makeSeededRandom(seed);
     this.#watched = createLintHarness();
   }
 

@@ -5,12 +5,12 @@ import type { PosRequest } from '../requests/pos-request.ts';
 import { RequestReader } from '../requests/read-requests.ts';
 import { ownSellerOf } from '../sales/own-seller.ts';
 import { sameSaleMs } from '../sales/same-sale.ts';
-import { blindPaymentRetry, findBlindPaymentRetries } from './blind-payment-retry.ts';
+import { blindPaymentRetryRule, findBlindPaymentRetries } from './blind-payment-retry.ts';
 import { DeliveredOutcomes } from './delivered-outcomes.ts';
 import { type Finding, groupFindings } from './finding.ts';
-import { ignored303, stoppedAsking, unknownOutcome } from './outcome-known.ts';
+import { ignored303Rule, stoppedAskingRule, unknownOutcomeRule } from './outcome-known.ts';
 import { RequestGroups } from './request-groups.ts';
-import { requestsToJudge } from './requests-to-judge.ts';
+import { chooseRequestsToJudge } from './requests-to-judge.ts';
 import {
   endEntryOf,
   hadTimeToAct,
@@ -21,7 +21,7 @@ import {
   type Occurrence,
 } from './rule.ts';
 import { lintRules } from './rules.ts';
-import { unverifiedWebhook } from './unverified-webhook.ts';
+import { unverifiedWebhookRule } from './unverified-webhook.ts';
 
 /** The maximum number of requests that are remembered. Earlier requests are forgotten. */
 const mostRequests = 2_000;
@@ -32,7 +32,7 @@ const mostRequests = 2_000;
 const mostOutlived = 200;
 
 /** The rules whose findings can be withdrawn: this happens when the point of sale asks for the outcome after all. */
-const notYetAsked: ReadonlySet<LintRule> = new Set([unknownOutcome, ignored303, stoppedAsking]);
+const notYetAsked: ReadonlySet<LintRule> = new Set([unknownOutcomeRule, ignored303Rule, stoppedAskingRule]);
 
 /**
  * The point of sale was watched until this moment. The moment is given twice, in epoch milliseconds: on the journal's
@@ -165,7 +165,7 @@ export class LiveLint {
     for (const request of left) {
       const all = this.#groups.of(request);
       for (const each of all) left.delete(each); // all requests of the group are judged now
-      const group = requestsToJudge(all);
+      const group = chooseRequestsToJudge(all);
       const isCut = group.length < all.length;
       this.#waitForOutcome(group, moment);
       const seen = this.#applyRules(group, moment);
@@ -219,7 +219,7 @@ export class LiveLint {
     const all = lintRules.flatMap((rule) =>
       rule.check(watched).flatMap((seen) => (seen.of ? [{ of: seen.of, rule, seen }] : [])),
     );
-    if (all.some(({ rule }) => rule === blindPaymentRetry))
+    if (all.some(({ rule }) => rule === blindPaymentRetryRule))
       for (const { first, retry } of findBlindPaymentRetries(watched))
         for (const each of [first, retry]) this.#groups.keep(each);
     return Map.groupBy(all, ({ of }) => of);
@@ -258,7 +258,7 @@ export class LiveLint {
     };
     const watched = { ...nothing, probes: this.#probes, ...moment };
     this.#probes = [];
-    const found = unverifiedWebhook.check(watched).map((seen) => ({ rule: unverifiedWebhook, seen }));
+    const found = unverifiedWebhookRule.check(watched).map((seen) => ({ rule: unverifiedWebhookRule, seen }));
     this.#probeOccurrences.push(...found);
     if (this.#probeOccurrences.length > mostRequests)
       this.#probeOccurrences.splice(0, this.#probeOccurrences.length - mostRequests);

@@ -4,6 +4,7 @@ import { findBlindGiveBacks } from './blind-give-backs.ts';
 import { findBlindPaymentRetries } from './blind-payment-retry.ts';
 import {
   endEntryOf,
+  entriesOfRequest,
   hadTimeToAct,
   hasOutcome,
   isOutcomeUnknown,
@@ -12,7 +13,6 @@ import {
   type LintRule,
   type Occurrence,
   occurrenceOf,
-  requestEntries,
   requestName,
 } from './rule.ts';
 
@@ -29,7 +29,7 @@ const askInNexo =
  * Finds payment requests that were answered with 303 and after which the point of sale did not request the payment's
  * status. After a 303, the point of sale has to poll the status until the payment is concluded (B41).
  */
-export const ignored303: LintRule = {
+export const ignored303Rule: LintRule = {
   id: 'ignored-303',
   severity: 'error',
   why: 'the payment continued after 150 seconds, so the customer may have paid without your noticing',
@@ -50,7 +50,7 @@ export const ignored303: LintRule = {
  * Finds payments whose outcome the point of sale never asked for. The status endpoint exists to recover from any
  * interruption (B47).
  */
-export const unknownOutcome: LintRule = {
+export const unknownOutcomeRule: LintRule = {
   id: 'unknown-outcome',
   severity: 'error',
   why: 'the customer may have been charged: if you give up, you lose money or charge twice',
@@ -68,7 +68,7 @@ export const unknownOutcome: LintRule = {
  * Finds payments whose outcome the point of sale requested but did not get. It then stopped asking, although the
  * outcome became available (B252).
  */
-export const stoppedAsking: LintRule = {
+export const stoppedAskingRule: LintRule = {
   id: 'stopped-asking',
   severity: 'error',
   why: 'the outcome became available, but the POS had stopped asking: the POS does not know whether the customer paid, or whether another try is safe',
@@ -94,7 +94,7 @@ function paymentOccurrence({ payment, requests }: RequestedPayment, what: string
   return {
     of: first,
     what: `${last ? requestName(last) : ''} ${what}`,
-    entries: requests.flatMap(requestEntries),
+    entries: requests.flatMap(entriesOfRequest),
     payment,
   };
 }

@@ -6,7 +6,7 @@ import { type LintRule, type Occurrence, occurrenceOf, requestName } from './rul
  * Finds requests that were refused because of how they were sent (B114, B253). Refusals that depend on the
  * circumstances do not count: a limit, a decline, a terminal that is offline, a payment that does not exist.
  */
-export const refusedRequest: LintRule = {
+export const refusedRequestRule: LintRule = {
   id: 'refused-request',
   severity: 'warning',
   why: 'the gateway refused the request because of how it was sent: nothing was done, and the same request will be refused every time',
@@ -68,7 +68,7 @@ function fixOfBody({ error, details }: Record<string, unknown>): string | undefi
     return 'send amounts as JSON numbers, such as 12.5, not as text';
   if (error === 'invalidAmount' || /amount/i.test(String(path)))
     return "send an amount above zero, rounded to the currency's decimals, such as 12.5";
-  return error === 'invalidJson' ? 'send JSON: build the body with a JSON library' : refusedRequest.fix;
+  return error === 'invalidJson' ? 'send JSON: build the body with a JSON library' : refusedRequestRule.fix;
 }
 
 /**

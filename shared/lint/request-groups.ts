@@ -1,6 +1,6 @@
 import { RecentlyUsed } from '../recently-used.ts';
 import type { PosRequest } from '../requests/pos-request.ts';
-import { giveBackKey } from './blind-give-backs.ts';
+import { giveBackKeyOf } from './blind-give-backs.ts';
 import { OverlappingPaymentFinder } from './overlapping-payments.ts';
 import { endEntryOf, isOutcomeUnknown, isUnderWay } from './rule.ts';
 import { SharedReferences } from './shared-references.ts';
@@ -148,7 +148,7 @@ export class RequestGroups {
     const key = kind === 'payment' ? request.key : request.named.idempotencyKey;
     if (typeof key === 'string') own.push(keyName(accountId, key));
     if (kind === 'latest') own.push(`l\n${accountId}\n${path}`);
-    const back = giveBackKey(request);
+    const back = giveBackKeyOf(request);
     if (back !== undefined) own.push(back);
     if (kind !== 'payment') return { looksFor: own, foundBy: own };
     const tried = [`t\n${accountId}\n${path}`];

@@ -15,7 +15,7 @@ export const mostJudgedRequests = 30;
  * one sale. Payments whose own answers lack the outcome remain in the list, however often the point of sale asked about
  * them. For each of these payments, the first request whose answer contained the outcome remains too.
  */
-export function requestsToJudge(all: readonly PosRequest[]): readonly PosRequest[] {
+export function chooseRequestsToJudge(all: readonly PosRequest[]): readonly PosRequest[] {
   if (all.length <= mostJudgedRequests) return all;
   const unknown = all.filter(isWithoutOutcome).slice(-mostJudgedRequests);
   const learnt = unknown.flatMap((each) => all.find((other) => tellsOf(other, each)) ?? []);

@@ -1,13 +1,13 @@
 import type { PosRequest } from '../requests/pos-request.ts';
 import {
   endEntryOf,
+  entriesOfRequest,
   hasOutcome,
   isOutcomeUnknown,
   isUnderWay,
   type LintInput,
   type Occurrence,
   occurrenceOf,
-  requestEntries,
 } from './rule.ts';
 
 /** A request, and a later request that does the same thing again with another key or without a key. */
@@ -77,7 +77,7 @@ export function isAboutSamePayment(request: PosRequest, first: PosRequest): bool
 }
 
 /** The time from the end of the first request to the arrival of the second, in milliseconds. */
-export function betweenMs(first: PosRequest, retry: PosRequest): number {
+export function pauseBeforeRetryMs(first: PosRequest, retry: PosRequest): number {
   return retry.received.at - (endEntryOf(first) ?? first.received).at;
 }
 
@@ -111,7 +111,7 @@ export function bothSucceeded({ conclusionOf }: LintInput, { first, retry }: Ret
 }
 
 /** Describes the repetition of an earlier request as one occurrence of a mistake. */
-export function retryOccurrence({ first, retry }: Retry, what: string, cause?: string): Occurrence {
-  const entries = [...requestEntries(first), ...requestEntries(retry)];
+export function makeRetryOccurrence({ first, retry }: Retry, what: string, cause?: string): Occurrence {
+  const entries = [...entriesOfRequest(first), ...entriesOfRequest(retry)];
   return occurrenceOf(retry, what, { cause, entries, payment: retry.payment ?? first.payment });
 }

@@ -79,7 +79,7 @@ export function hadTimeToAct(
 }
 
 /** All entries of a request, in order. */
-export function requestEntries({ received, answered, hungUp }: PosRequest): JournalEntry[] {
+export function entriesOfRequest({ received, answered, hungUp }: PosRequest): JournalEntry[] {
   return [received, answered, hungUp].filter((entry) => entry !== undefined);
 }
 
@@ -87,14 +87,14 @@ export function requestEntries({ received, answered, hungUp }: PosRequest): Jour
  * Describes a mistake in one request as an occurrence. By default, the occurrence lists the entries of that request.
  */
 export function occurrenceOf(request: PosRequest, what: string, more: Partial<Occurrence> = {}): Occurrence {
-  return { of: request, what, entries: requestEntries(request), payment: request.payment, ...more };
+  return { of: request, what, entries: entriesOfRequest(request), payment: request.payment, ...more };
 }
 
 /**
  * In an entry of this kind, the gateway names fields of a request. Describes each such entry as one occurrence of a
  * mistake.
  */
-export function fieldOccurrences(
+export function findFieldOccurrences(
   { requests }: LintInput,
   kind: 'request.cardNumber' | 'request.unknownField',
   what: string,
@@ -105,7 +105,7 @@ export function fieldOccurrences(
       .map((note) =>
         occurrenceOf(request, `${requestName(request)} ${what}: ${note.data.paths.join(', ')}`, {
           cause: `${request.kind} ${note.data.paths}`,
-          entries: [...requestEntries(request), note],
+          entries: [...entriesOfRequest(request), note],
         }),
       ),
   );
@@ -143,7 +143,7 @@ export function hasOutcome({ kind, status }: PosRequest): boolean {
  * sale may sleep in virtual time, or in real time while virtual time stands still. The longer of the two times counts
  * (B250).
  */
-export function passedMs(from: JournalEntry, to: JournalEntry): number {
+export function elapsedMsBetween(from: JournalEntry, to: JournalEntry): number {
   const realMs = (to.realAt ?? Number.NEGATIVE_INFINITY) - (from.realAt ?? Number.POSITIVE_INFINITY);
   return Math.max(to.at - from.at, realMs);
 }

@@ -1,30 +1,30 @@
-import { abortOfNothing } from './abort-of-nothing.ts';
-import { blindPaymentRetry } from './blind-payment-retry.ts';
-import { blindRefundRetry } from './blind-refund-retry.ts';
-import { cardNumberSent } from './card-number.ts';
-import { missingKey, reusedKey, unhonouredKey } from './idempotency-keys.ts';
-import { ignored303, stoppedAsking, unknownOutcome } from './outcome-known.ts';
-import { refusedRequest } from './refused-request.ts';
+import { abortOfNothingRule } from './abort-of-nothing.ts';
+import { blindPaymentRetryRule } from './blind-payment-retry.ts';
+import { blindRefundRetryRule } from './blind-refund-retry.ts';
+import { cardNumberSentRule } from './card-number.ts';
+import { missingKeyRule, reusedKeyRule, unhonouredKeyRule } from './idempotency-keys.ts';
+import { ignored303Rule, stoppedAskingRule, unknownOutcomeRule } from './outcome-known.ts';
+import { refusedRequestRule } from './refused-request.ts';
 import type { LintRule } from './rule.ts';
-import { fastPolling, shortTimeout } from './timing.ts';
-import { unknownField } from './unknown-field.ts';
-import { unverifiedWebhook } from './unverified-webhook.ts';
+import { fastPollingRule, shortTimeoutRule } from './timing.ts';
+import { unknownFieldRule } from './unknown-field.ts';
+import { unverifiedWebhookRule } from './unverified-webhook.ts';
 
 /** All rules: the errors come before the warnings, and in each of these two groups the gravest rule comes first. */
 export const lintRules: readonly LintRule[] = [
-  blindPaymentRetry,
-  unknownOutcome,
-  ignored303,
-  stoppedAsking,
-  abortOfNothing,
-  blindRefundRetry,
-  unverifiedWebhook,
-  reusedKey,
-  refusedRequest,
-  missingKey,
-  shortTimeout,
-  unhonouredKey,
-  cardNumberSent,
-  fastPolling,
-  unknownField,
+  blindPaymentRetryRule,
+  unknownOutcomeRule,
+  ignored303Rule,
+  stoppedAskingRule,
+  abortOfNothingRule,
+  blindRefundRetryRule,
+  unverifiedWebhookRule,
+  reusedKeyRule,
+  refusedRequestRule,
+  missingKeyRule,
+  shortTimeoutRule,
+  unhonouredKeyRule,
+  cardNumberSentRule,
+  fastPollingRule,
+  unknownFieldRule,
 ];

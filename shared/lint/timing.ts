@@ -1,6 +1,13 @@
 import type { PosRequest } from '../requests/pos-request.ts';
 import type { RequestKind } from '../sales/request-kind.ts';
-import { endEntryOf, type LintRule, type Occurrence, occurrenceOf, passedMs, requestName } from './rule.ts';
+import {
+  elapsedMsBetween,
+  endEntryOf,
+  type LintRule,
+  type Occurrence,
+  occurrenceOf,
+  requestName,
+} from './rule.ts';
 
 /** The shortest client timeouts that are safe, in milliseconds (B44). */
 const leastTimeoutMs: Partial<Record<RequestKind, number>> = {
@@ -15,7 +22,7 @@ const leastTimeoutMs: Partial<Record<RequestKind, number>> = {
  * Finds clients that hang up too early. A client timeout has to be above 190 seconds for payments, and at least 40
  * seconds for status and abort requests (B44).
  */
-export const shortTimeout: LintRule = {
+export const shortTimeoutRule: LintRule = {
   id: 'short-timeout',
   severity: 'warning',
   why: 'the customer may still be paying when the POS stops waiting',
@@ -25,7 +32,7 @@ export const shortTimeout: LintRule = {
       const least = leastTimeoutMs[request.kind];
       // Only an entry of the kind `http.hungUp` says that the client ended the connection.
       if (request.hungUp?.kind !== 'http.hungUp' || least === undefined) return [];
-      const waitedMs = passedMs(request.received, request.hungUp);
+      const waitedMs = elapsedMsBetween(request.received, request.hungUp);
       if (waitedMs >= least) return [];
       const what = `the client hung up on ${requestName(request)} after ${waitedMs / 1000} s; it must wait at least ${least / 1000} s`;
       return [occurrenceOf(request, what, { cause: request.kind })];
@@ -42,7 +49,7 @@ const tolerance = 0.9;
  * Finds clients that ask again too early. The answers 202 and 429 say in Retry-After how long a client has to wait
  * (B49, B121).
  */
-export const fastPolling: LintRule = {
+export const fastPollingRule: LintRule = {
   id: 'fast-polling',
   severity: 'warning',
   why: 'if every POS asks so fast, an outage of the service takes longer',
@@ -69,5 +76,5 @@ function isTooFast({ received }: PosRequest, before: PosRequest | undefined): bo
   const end = endEntryOf(before);
   if (!end || end.seq > received.seq) return true;
   const waitMs = Number(before.answered?.data.headers?.['Retry-After'] ?? 0) * 1000;
-  return passedMs(end, received) < waitMs * tolerance;
+  return elapsedMsBetween(end, received) < waitMs * tolerance;
 }

@@ -4,7 +4,7 @@ import type { LintRule } from './rule.ts';
  * Finds receivers of webhooks that accept a message with a wrong signature, although messages are signed (B106). Only a
  * probe can show this mistake.
  */
-export const unverifiedWebhook: LintRule = {
+export const unverifiedWebhookRule: LintRule = {
   id: 'unverified-webhook',
   severity: 'error',
   why: 'anyone who knows the address can make the point of sale believe that a payment was made',

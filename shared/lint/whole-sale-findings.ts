@@ -1,5 +1,5 @@
 import type { Sale } from '../sales/sale.ts';
-import { type Finding, linkOf } from './finding.ts';
+import { type Finding, ruleLinkOf } from './finding.ts';
 
 /** For each rule about a sale as a whole, the reason why the rule matters. */
 const whys: Readonly<Record<string, string>> = {
@@ -10,13 +10,13 @@ const whys: Readonly<Record<string, string>> = {
 };
 
 /** Returns the findings about a sale as a whole: a wrong belief, or a reference that too many payments share (B255). */
-export function wholeSaleFindings(sale: Sale): Finding[] {
+export function findWholeSaleFindings(sale: Sale): Finding[] {
   return sale.findings.flatMap((found) => {
     const why = whys[found.rule];
     if (why === undefined) return [];
     const payment = sale.attempts.at(-1)?.payment;
     return {
-      ...{ ...found, why, link: linkOf(found.rule), entries: [], at: Date.parse(sale.startedAt) },
+      ...{ ...found, why, link: ruleLinkOf(found.rule), entries: [], at: Date.parse(sale.startedAt) },
       ...(payment === undefined ? {} : { payment }),
     };
   });

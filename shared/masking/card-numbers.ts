@@ -67,7 +67,7 @@ export function holdsCardNumber(text: string): boolean {
  * Gives the beginning of a text. Card numbers are masked before the text is cut, because a part of a card number would
  * not be recognised. The result is a copy, because `slice` alone would keep the whole text in memory.
  */
-export function maskedBeginning(text: string, length: number): string {
+export function maskAndTruncate(text: string, length: number): string {
   return text.length <= length ? text : Buffer.from(maskCardNumbers(text).slice(0, length)).toString();
 }
 

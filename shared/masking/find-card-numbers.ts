@@ -1,4 +1,4 @@
-import { holdsCardNumber, maskedBeginning } from './card-numbers.ts';
+import { holdsCardNumber, maskAndTruncate } from './card-numbers.ts';
 
 /**
  * The maximum number of paths that are reported, and the maximum length of each. Both are limited, because the client
@@ -25,7 +25,7 @@ function search(value: unknown, at: string[], found: string[]): void {
     if (found.length === mostFound) return;
     at.push(name);
     const one = fields[name];
-    if (holdsCardNumber(name) || looksLikeOne(one)) found.push(maskedBeginning(at.join('.'), longestPath));
+    if (holdsCardNumber(name) || looksLikeOne(one)) found.push(maskAndTruncate(at.join('.'), longestPath));
     else search(one, at, found);
     at.pop();
   }

@@ -17,7 +17,7 @@ const longWords = new RegExp(`[\\w-]{${secretLength},}`, 'g');
  * the address is percent-encoded. If the target contains a percent-encoded card number, the target is decoded, so that
  * the number can be found and masked later.
  */
-export function shownTarget(target: string): string {
+export function maskRequestTarget(target: string): string {
   if (isPlain(target)) return target;
   let read = target;
   for (let layer = 0; layer <= mostLayers; layer++) {

@@ -79,7 +79,7 @@ const displayEvents = [
 export type DisplayEvent = (typeof displayEvents)[number];
 
 /** Gives the API's spelling of a nexo value: `WrongPIN` is `wrongPin`, `ICC` is `icc` (B21, B34). */
-export function lowerCamel(value: string): string {
+export function toLowerCamel(value: string): string {
   if (/^[A-Z]+$/.test(value)) return value.toLowerCase();
   return (
     value[0]?.toLowerCase() +

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { encode } from './encode.fixture.ts';
-import { lowerCamel } from './enums.ts';
+import { toLowerCamel } from './enums.ts';
 import { decodeMessage, MessageFormatError } from './message.ts';
 import { decodePairs, encodePairs } from './pairs.ts';
 
@@ -71,12 +71,12 @@ function longServiceId() {
 }
 
 test('the API spells nexo values in lowerCamel (B34)', () => {
-  expect(['Busy', 'MessageFormat', 'WrongPIN'].map(lowerCamel)).toEqual([
+  expect(['Busy', 'MessageFormat', 'WrongPIN'].map(toLowerCamel)).toEqual([
     'busy',
     'messageFormat',
     'wrongPin',
   ]);
-  expect(['ICC', 'Contactless', 'MagStripe', 'Keyed'].map(lowerCamel)).toEqual([
+  expect(['ICC', 'Contactless', 'MagStripe', 'Keyed'].map(toLowerCamel)).toEqual([
     'icc',
     'contactless',
     'magStripe',

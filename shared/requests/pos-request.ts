@@ -1,10 +1,10 @@
 import type { RequestPurpose } from '../dialect-meaning.ts';
 import type { JournalEntry } from '../journal.ts';
 import { asRecord } from '../journal-fields.ts';
-import { originForm, splitTarget } from '../request-target.ts';
+import { splitTarget, toOriginForm } from '../request-target.ts';
 import {
   beginsAtTerminal,
-  dialectRequestKind,
+  dialectRequestKindOf,
   type RequestKind,
   requestKindOf,
   resourceIdIn,
@@ -12,7 +12,7 @@ import {
 
 import { peekEntryData } from './peek-entry-data.ts';
 
-import { shortName } from './short-name.ts';
+import { shortenName } from './short-name.ts';
 
 type Received = JournalEntry<'http.received'>;
 type Answered = JournalEntry<'http.answered'>;
@@ -91,8 +91,8 @@ export class PosRequest {
     const data = peekEntryData(received, readFields, readHeaders);
     const { method, path: target, copyOf, asks } = data;
     if (copyOf !== undefined) return undefined;
-    const [path, query] = splitTarget(originForm(target) ?? target);
-    const kind = asks ? dialectRequestKind(asks) : requestKindOf(method, path);
+    const [path, query] = splitTarget(toOriginForm(target) ?? target);
+    const kind = asks ? dialectRequestKindOf(asks) : requestKindOf(method, path);
     return kind && new PosRequest(received, data, kind, path, query);
   }
 
@@ -150,14 +150,14 @@ export class PosRequest {
   get reference(): string | undefined {
     if (this.#reference === undefined) {
       const { saleReferenceId } = asRecord(this.kind === 'payment' && asRecord(this.body).saleData);
-      this.#reference = typeof saleReferenceId === 'string' ? shortName(saleReferenceId) : null;
+      this.#reference = typeof saleReferenceId === 'string' ? shortenName(saleReferenceId) : null;
     }
     return this.#reference ?? undefined;
   }
 
   /** Notes the reference that the gateway has read from the body, so that the body need not be parsed for it again. */
   noteReference(reference: string | undefined): void {
-    this.#reference = reference === undefined ? null : shortName(reference);
+    this.#reference = reference === undefined ? null : shortenName(reference);
     this.#saleName = undefined;
   }
 

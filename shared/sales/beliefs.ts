@@ -20,7 +20,7 @@ interface GivenBack {
  * Returns undefined for a card refund too, because a card refund takes no payment. If money is given back after a
  * belief was stated, that alone does not make the belief wrong (B512).
  */
-export function wrongBeliefFinding(
+export function findWrongBelief(
   sale: Believed,
   { begunBefore, refunded, refundedSince }: GivenBack,
 ): SaleFinding | undefined {

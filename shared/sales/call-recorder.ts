@@ -1,11 +1,11 @@
 import type { JournalEntry } from '../journal.ts';
 import { asRecord } from '../journal-fields.ts';
-import { originForm, splitTarget } from '../request-target.ts';
+import { splitTarget, toOriginForm } from '../request-target.ts';
 import type { AttemptRecorder } from './attempt-recorder.ts';
 import { breaksConnection } from './broken-connection.ts';
 import type { CrowdedReferences } from './crowded-references.ts';
 import { ownSellerOf } from './own-seller.ts';
-import { dialectRequestKind, type RequestKind, requestKindOf, resourceIdIn } from './request-kind.ts';
+import { dialectRequestKindOf, type RequestKind, requestKindOf, resourceIdIn } from './request-kind.ts';
 import type { SaleKind } from './sale.ts';
 import { beginsAnotherSale, type SaleIndex, saleIndexKeys } from './sale-index.ts';
 import type { CallRecord, SaleRecord } from './sale-record.ts';
@@ -40,10 +40,10 @@ export class CallRecorder {
     const { accountId, copyOf, method, path: target, requestId, headers, body, asks } = entry.data;
     // the gateway itself sent this request, as a copy of an earlier request
     if (copyOf !== undefined) return this.#parts.attempts.copied(requestId, copyOf);
-    const [path, query] = splitTarget(originForm(target) ?? target);
+    const [path, query] = splitTarget(toOriginForm(target) ?? target);
     if (path.startsWith('/control/')) return this.#parts.attempts.byOperator(requestId);
     if (accountId === undefined) return; // the request carried no API token
-    const kind = asks ? dialectRequestKind(asks) : requestKindOf(method, path);
+    const kind = asks ? dialectRequestKindOf(asks) : requestKindOf(method, path);
     if (kind === undefined || kind === 'other') return;
     const fields = kind === 'status' ? Object.fromEntries(new URLSearchParams(query)) : asRecord(body);
     const askedKey = kind === 'status' || kind === 'abort' ? text(fields.idempotencyKey) : undefined;

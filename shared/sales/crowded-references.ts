@@ -2,7 +2,7 @@ import { RecentlyUsed } from '../recently-used.ts';
 import { type SaleIndex, saleIndexKeys } from './sale-index.ts';
 import type { AttemptRecord, CallRecord, SaleRecord } from './sale-record.ts';
 import { mostPaymentsOfReference } from './same-sale.ts';
-import { sharedReferenceFinding } from './shared-reference.ts';
+import { makeSharedReferenceFinding } from './shared-reference.ts';
 
 interface Crowd {
   /**
@@ -41,7 +41,7 @@ export class CrowdedReferences {
     if (crowd) {
       crowd.payments++;
       crowd.record ??= record;
-      crowd.record.crowded = sharedReferenceFinding(reference, crowd.payments);
+      crowd.record.crowded = makeSharedReferenceFinding(reference, crowd.payments);
       return [crowd.record];
     }
     const payments = record.attempts.filter(isPayment).length;
@@ -51,7 +51,7 @@ export class CrowdedReferences {
     if (!first) return [];
     const made = { record: first, payments };
     this.#crowds.set(name, made);
-    first.crowded = sharedReferenceFinding(reference, made.payments);
+    first.crowded = makeSharedReferenceFinding(reference, made.payments);
     return parts;
   }
 
@@ -66,7 +66,7 @@ export class CrowdedReferences {
     const parts = record ? this.#divide(record, accountId) : [];
     const [first] = parts;
     this.#crowds.set(name, { record: first, payments });
-    if (first) first.crowded = sharedReferenceFinding(reference, payments);
+    if (first) first.crowded = makeSharedReferenceFinding(reference, payments);
     return parts;
   }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Random, seededRandom } from '../random.ts';
+import { makeSeededRandom, type Random } from '../random.ts';
 import { createSalesHarness, makeResultBody } from './sales.fixture.ts';
 import { groupIntoSales } from './stored-attempts.ts';
 
@@ -21,7 +21,7 @@ class Days {
   readonly #random: Random;
 
   constructor(seed: number) {
-    this.#random = seededRandom(seed);
+    this.#random = makeSeededRandom(seed);
   }
 
   async pays(): Promise<void> {

@@ -1,22 +1,22 @@
 import { type OwnSeller, ownSellers } from './sale.ts';
 
 /** The User-Agent of the requests for pinpad's own sales. Such sales are not sales of a point of sale (B238). */
-export function ownUserAgent(seller: OwnSeller): string {
+export function ownUserAgentOf(seller: OwnSeller): string {
   return `pinpad-${seller}`;
 }
 
 export function ownSellerOf(userAgent: string | undefined): OwnSeller | undefined {
-  return ownSellers.find((seller) => userAgent === ownUserAgent(seller));
+  return ownSellers.find((seller) => userAgent === ownUserAgentOf(seller));
 }
 
 /**
  * The beginning of the keys of pinpad's own sales. By this beginning, a sale is recognised as pinpad's own even if the
  * journal no longer has the sale's request.
  */
-export function ownKeyBeginning(seller: OwnSeller): string {
+export function ownKeyPrefixOf(seller: OwnSeller): string {
   return `pinpad-${seller}-`;
 }
 
 export function ownSellerOfKey(key: string): OwnSeller | undefined {
-  return ownSellers.find((seller) => key.startsWith(ownKeyBeginning(seller)));
+  return ownSellers.find((seller) => key.startsWith(ownKeyPrefixOf(seller)));
 }

@@ -46,7 +46,7 @@ export function requestKindOf(method: string, path: string): RequestKind | undef
 }
 
 /** The purpose of a request that belongs to an API other than the payments API. */
-export function dialectRequestKind({ kind }: Pick<RequestPurpose, 'kind'>): RequestKind {
+export function dialectRequestKindOf({ kind }: Pick<RequestPurpose, 'kind'>): RequestKind {
   return kind === 'refund' ? 'cardRefund' : kind;
 }
 

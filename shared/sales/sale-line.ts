@@ -10,7 +10,7 @@ const leastCalls = 4;
 /**
  * Writes a sale as a line of at most `columns` characters: `12:41:07 12.50 …01 order-17 POST lost, status ×2 approved`.
  */
-export function saleLine(sale: Sale, columns = 78): string {
+export function formatSaleLine(sale: Sale, columns = 78): string {
   const { time, amount, terminal, name } = salePartsOf(sale);
   const head = [time, amount, terminal, name].filter((part) => part !== '').join(' ');
   const tail = [sale.outcomeText, ...(isUntold(sale) ? ['not told'] : []), warnings(sale)];

@@ -15,7 +15,7 @@ export interface SaleStep {
 }
 
 /** Returns the steps of a sale in order (B267). `journal` has the details of those steps whose entries still exist. */
-export function saleSteps(sale: Sale, journal: readonly JournalEntry[]): readonly SaleStep[] {
+export function saleStepsOf(sale: Sale, journal: readonly JournalEntry[]): readonly SaleStep[] {
   const known = entriesOf(sale, journal);
   const steps = [
     ...sale.calls.flatMap((call) => stepsOfCall(call, known)),

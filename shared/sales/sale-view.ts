@@ -1,19 +1,19 @@
 import { isoTime, isoTimeOrNull } from '../clock.ts';
-import { shownKey } from '../dialect-meaning.ts';
+import { formatIdempotencyKey } from '../dialect-meaning.ts';
 import { currencyExponent, toMajor } from '../money.ts';
-import { wrongBeliefFinding } from './beliefs.ts';
+import { findWrongBelief } from './beliefs.ts';
 import { beginsAtTerminal } from './request-kind.ts';
 import type { RecordedSaleCall, Sale, SaleAttempt, SaleKind, SaleOutcome, ToldState } from './sale.ts';
 import type { AttemptRecord, CallRecord, SaleRecord } from './sale-record.ts';
 import { callsText, givenBackText, outcomeText } from './sale-text.ts';
 
-const shownOrNull = (key: string | undefined) => (key === undefined ? null : shownKey(key));
+const shownOrNull = (key: string | undefined) => (key === undefined ? null : formatIdempotencyKey(key));
 
 /** Converts the terminal identifier in a request to the POI id of the account's terminal. */
 export type PoiIdFinder = (accountId: string, identifier: string) => string | undefined;
 
 /** Turns the internal form of a sale into the form that is shown. */
-export function saleView(record: SaleRecord, terminalOf: PoiIdFinder = () => undefined): Sale {
+export function makeSaleView(record: SaleRecord, terminalOf: PoiIdFinder = () => undefined): Sale {
   const attempts = record.attempts.map((attempt) => attemptView(record, attempt));
   const latest = attempts.at(-1);
   const paying = new Set(record.paying.map(({ payment }) => payment));
@@ -57,7 +57,7 @@ export function saleView(record: SaleRecord, terminalOf: PoiIdFinder = () => und
     beliefs: [...record.beliefs],
   };
   const { refunded, refundedSince } = refundedIn(record);
-  const wrong = wrongBeliefFinding(sale, {
+  const wrong = findWrongBelief(sale, {
     begunBefore: record.givenBackThen,
     refunded: inMajor(refunded) ?? 0,
     refundedSince: inMajor(refundedSince) ?? 0,

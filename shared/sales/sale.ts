@@ -98,7 +98,7 @@ export interface Belief {
 
 /** A mistake in a sale. */
 export interface SaleFinding {
-  /** The name of the rule's section in docs/lint.md or docs/sales.md. `linkOf` returns a link to that section. */
+  /** The name of the rule's section in docs/lint.md or docs/sales.md. `ruleLinkOf` returns a link to that section. */
   readonly rule: string;
   readonly severity: 'error' | 'warning';
   /** The finding in words. */

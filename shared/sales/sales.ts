@@ -8,7 +8,7 @@ import { findSaleBeforeCrash, joinLostCalls } from './lost-calls.ts';
 import type { Sale, SaleAttempt, SaleFinding } from './sale.ts';
 import { SaleIndex, saleIndexKeys } from './sale-index.ts';
 import { type AttemptRecord, givesBack, type SaleRecord } from './sale-record.ts';
-import { type PoiIdFinder, saleView } from './sale-view.ts';
+import { makeSaleView, type PoiIdFinder } from './sale-view.ts';
 import { addStoredAttempts, journalLacks, type StoredAttempt } from './stored-attempts.ts';
 
 /** At most this many beliefs are kept for each sale. */
@@ -315,7 +315,7 @@ export class Sales {
     if (record?.saleId === undefined) return undefined;
     const known = this.#views.get(record);
     if (known) return known;
-    const made = saleView(record, this.#terminalOf);
+    const made = makeSaleView(record, this.#terminalOf);
     this.#views.set(record, made);
     return made;
   }

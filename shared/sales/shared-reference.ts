@@ -1,7 +1,7 @@
 import type { SaleFinding } from './sale.ts';
 
 /** Makes the finding about a reference that too many payments share (B237). */
-export function sharedReferenceFinding(reference: string, payments: number): SaleFinding {
+export function makeSharedReferenceFinding(reference: string, payments: number): SaleFinding {
   return {
     rule: 'shared-reference',
     severity: 'warning',

@@ -1,9 +1,9 @@
 import { ownSellerOfKey } from './own-seller.ts';
 import type { AttemptKind, Sale, SaleKind } from './sale.ts';
 import { type AttemptRecord, givesBack, SaleRecord } from './sale-record.ts';
-import { saleView } from './sale-view.ts';
+import { makeSaleView } from './sale-view.ts';
 import { isSameSale, mostPaymentsOfReference } from './same-sale.ts';
-import { sharedReferenceFinding } from './shared-reference.ts';
+import { makeSharedReferenceFinding } from './shared-reference.ts';
 
 /**
  * A payment, reversal, debit, refund or credit that a store has, with amounts in minor units and moments in epoch
@@ -108,8 +108,8 @@ export function saleFromStored({ payments: stored, crowd }: StoredSalePayments<S
   addStoredAttempts(record, stored);
   record.saleId = first?.payment;
   if (crowd?.isOldest && first?.reference !== undefined)
-    record.crowded = sharedReferenceFinding(first.reference, crowd.payments);
-  return saleView(record);
+    record.crowded = makeSharedReferenceFinding(first.reference, crowd.payments);
+  return makeSaleView(record);
 }
 
 /**

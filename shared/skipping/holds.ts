@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import type { InFlight } from '../in-flight.ts';
+import type { InFlightTracker } from '../in-flight.ts';
 import type { Journal } from '../journal.ts';
 
 /** If a hold lasts this long, in real milliseconds, the log warns of it once. */
@@ -19,7 +19,7 @@ export interface TimeHold {
 
 interface HoldsParts {
   readonly realClock: Clock;
-  readonly inFlight: InFlight;
+  readonly inFlight: InFlightTracker;
   readonly journal: Journal;
 }
 

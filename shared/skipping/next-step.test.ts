@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { scaledDraws } from '../../test/draws.ts';
-import { nextTimeStep, type TimeWait } from './next-step.ts';
+import { decideNextTimeStep, type TimeWait } from './next-step.ts';
 
 const waiting = (untilMs: number, fails = false): TimeWait => ({ by: 'GET /status', untilMs, fails });
 const standing = {
@@ -16,32 +16,35 @@ const standing = {
 };
 
 test('time moves to the next timer, and no further than a waiting client needs (B270)', () => {
-  expect(nextTimeStep(standing)).toEqual({ toMs: 5_000 });
-  expect(nextTimeStep({ ...standing, dueMs: 48 * 3_600_000 })).toEqual({ toMs: 31_000 });
-  expect(nextTimeStep({ ...standing, dueMs: undefined })).toEqual({ toMs: 31_000 });
+  expect(decideNextTimeStep(standing)).toEqual({ toMs: 5_000 });
+  expect(decideNextTimeStep({ ...standing, dueMs: 48 * 3_600_000 })).toEqual({ toMs: 31_000 });
+  expect(decideNextTimeStep({ ...standing, dueMs: undefined })).toEqual({ toMs: 31_000 });
 });
 
 test('time stands still if nobody waits, or no longer waits, or a person is asked (B270, B272)', () => {
-  expect(nextTimeStep({ ...standing, waits: [] })).toEqual({ stands: 'nobodyWaits' });
-  expect(nextTimeStep({ ...standing, waits: [waiting(999)] })).toEqual({ stands: 'nobodyWaits' });
-  expect(nextTimeStep({ ...standing, personIsAsked: true })).toEqual({ stands: 'personIsAsked' });
+  expect(decideNextTimeStep({ ...standing, waits: [] })).toEqual({ stands: 'nobodyWaits' });
+  expect(decideNextTimeStep({ ...standing, waits: [waiting(999)] })).toEqual({ stands: 'nobodyWaits' });
+  expect(decideNextTimeStep({ ...standing, personIsAsked: true })).toEqual({ stands: 'personIsAsked' });
 });
 
 test('time stands still until nothing has happened for the patience period (B270)', () => {
-  expect(nextTimeStep({ ...standing, changedMs: 51 })).toEqual({ stands: 'patience', untilRealMs: 101 });
+  expect(decideNextTimeStep({ ...standing, changedMs: 51 })).toEqual({
+    stands: 'patience',
+    untilRealMs: 101,
+  });
 });
 
 test('a wait that is about to fail gets a last chance, and only if time would come so far (B277)', () => {
   const wait = waiting(31_000, true);
   const alone = { ...standing, waits: [wait], dueMs: undefined };
   const stands = { stands: 'patience', lastChance: wait };
-  expect(nextTimeStep(alone)).toEqual({ ...stands, untilRealMs: 2_100 });
-  expect(nextTimeStep({ ...alone, chances: new Map([[wait, 150]]) })).toEqual({
+  expect(decideNextTimeStep(alone)).toEqual({ ...stands, untilRealMs: 2_100 });
+  expect(decideNextTimeStep({ ...alone, chances: new Map([[wait, 150]]) })).toEqual({
     ...stands,
     untilRealMs: 150,
   });
-  expect(nextTimeStep({ ...alone, chances: new Map([[wait, 100]]) })).toEqual({ toMs: 31_000 });
-  expect(nextTimeStep({ ...alone, dueMs: 5_000 })).toEqual({ toMs: 5_000 });
+  expect(decideNextTimeStep({ ...alone, chances: new Map([[wait, 100]]) })).toEqual({ toMs: 31_000 });
+  expect(decideNextTimeStep({ ...alone, dueMs: 5_000 })).toEqual({ toMs: 5_000 });
 });
 
 test('time never goes back, nor past the limit of the client that waits longest (B270)', () => {
@@ -53,7 +56,7 @@ test('time never goes back, nor past the limit of the client that waits longest 
   });
   fc.assert(
     fc.property(any, (at) => {
-      const step = nextTimeStep({ ...at, lastChanceMs: 2_000, chances: new Map() });
+      const step = decideNextTimeStep({ ...at, lastChanceMs: 2_000, chances: new Map() });
       if (!('toMs' in step)) return;
       expect(at.personIsAsked).toBe(false);
       expect(step.toMs).toBeGreaterThanOrEqual(at.nowMs);

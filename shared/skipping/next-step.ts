@@ -46,7 +46,7 @@ export type NextStep =
  * waits for time to pass, no terminal waits for a person, and nothing has happened for `patienceMs`. The caller makes
  * sure that nothing is in flight.
  */
-export function nextTimeStep(standing: Standing): NextStep {
+export function decideNextTimeStep(standing: Standing): NextStep {
   const { nowMs, dueMs, waits, realMs, changedMs, patienceMs } = standing;
   const farthestMs = Math.max(...waits.map(({ untilMs }) => untilMs));
   if (waits.length === 0 || farthestMs < nowMs) return { stands: 'nobodyWaits' };

@@ -1,4 +1,4 @@
-import type { InFlight } from '../in-flight.ts';
+import type { InFlightTracker } from '../in-flight.ts';
 import type { ActivityTracker } from './activity.ts';
 
 /**
@@ -7,11 +7,11 @@ import type { ActivityTracker } from './activity.ts';
  * is not counted.
  */
 export class RequestCounter {
-  #inFlight: InFlight;
+  #inFlight: InFlightTracker;
   #onTheWire = new Map<string, () => void>();
   #open = new Set<string>();
 
-  constructor(inFlight: InFlight, activity: ActivityTracker | undefined) {
+  constructor(inFlight: InFlightTracker, activity: ActivityTracker | undefined) {
     this.#inFlight = inFlight;
     activity?.onWire({
       arrived: (requestId) => this.#open.has(requestId) && this.#leaveWire(requestId),

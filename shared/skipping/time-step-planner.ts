@@ -1,6 +1,6 @@
 import { type Clock, delay } from '../clock.ts';
 import type { VirtualClock } from '../virtual-clock.ts';
-import { type NextStep, nextTimeStep, type TimeWait } from './next-step.ts';
+import { decideNextTimeStep, type NextStep, type TimeWait } from './next-step.ts';
 import type { VirtualTimeWaits } from './time-waits.ts';
 
 export interface TimeStepPlannerParts {
@@ -19,7 +19,7 @@ export interface Patience {
   readonly lastChanceMs: number;
 }
 
-/** Collects the facts for {@link nextTimeStep}. If virtual time must stand still, lets real time pass. */
+/** Collects the facts for {@link decideNextTimeStep}. If virtual time must stand still, lets real time pass. */
 export class TimeStepPlanner {
   readonly #parts: TimeStepPlannerParts;
   readonly #patience: Patience;
@@ -34,7 +34,7 @@ export class TimeStepPlanner {
   /** Returns the next step of time. Call this only when nothing is in flight. */
   next(waits: readonly TimeWait[], personIsAsked: boolean): NextStep {
     const { clock, realClock, waits: all } = this.#parts;
-    return nextTimeStep({
+    return decideNextTimeStep({
       nowMs: clock.monotonic(),
       dueMs: clock.dueMs,
       waits,

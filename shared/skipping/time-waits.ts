@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import type { Done, InFlight } from '../in-flight.ts';
+import type { EndInFlight, InFlightTracker } from '../in-flight.ts';
 import type { Journal } from '../journal.ts';
 import { ActivityTracker } from './activity.ts';
 import { TimeHolds } from './holds.ts';
@@ -22,22 +22,22 @@ export interface TimeWaits {
   /** Whether time moves by itself as long as something waits for time to pass. */
   readonly skipping: boolean;
   /** Registers that something waits for virtual time to pass. The wait is for at most `limitMs`. */
-  wait(by: () => string, limitMs: number, fails?: boolean): Done;
+  wait(by: () => string, limitMs: number, fails?: boolean): EndInFlight;
   /**
    * Registers an event that will happen in `inMs` although no request waits for it. With the setting `settleMs`, time
    * moves to such events by itself.
    */
-  due(inMs: number): Done;
+  due(inMs: number): EndInFlight;
   /** Registers `asked`, a function that gives the terminals that wait for a person. */
-  asking(asked: () => readonly AskedPerson[]): Done;
+  asking(asked: () => readonly AskedPerson[]): EndInFlight;
   /**
    * As long as `acts` returns true, time does not move by itself, because some program is acting but has sent no
    * request yet. `acts` is called before each step.
    */
-  standWhile(acts: () => boolean): Done;
+  standWhile(acts: () => boolean): EndInFlight;
 }
 
-const nothing: Done = () => {};
+const nothing: EndInFlight = () => {};
 
 /** The waits when time is real. Nothing is registered, because real time never stands still. */
 export const realTimeWaits: TimeWaits = {
@@ -53,7 +53,7 @@ export const realTimeWaits: TimeWaits = {
 interface VirtualWaitsParts {
   readonly clock: Clock;
   readonly realClock: Clock;
-  readonly inFlight: InFlight;
+  readonly inFlight: InFlightTracker;
   readonly journal: Journal;
 }
 
@@ -76,20 +76,20 @@ export class VirtualTimeWaits implements TimeWaits {
     this.activity.listen(() => this.#callListeners());
   }
 
-  wait(by: () => string, limitMs: number, fails = false): Done {
+  wait(by: () => string, limitMs: number, fails = false): EndInFlight {
     const untilMs = this.#clock.monotonic() + Math.min(limitMs, longestWaitMs);
     return this.#register(this.#waits, { by: by(), untilMs, fails });
   }
 
-  due(inMs: number): Done {
+  due(inMs: number): EndInFlight {
     return this.#register(this.#due, { atMs: this.#clock.monotonic() + inMs });
   }
 
-  asking(asked: () => readonly AskedPerson[]): Done {
+  asking(asked: () => readonly AskedPerson[]): EndInFlight {
     return this.#register(this.#asking, asked);
   }
 
-  standWhile(acts: () => boolean): Done {
+  standWhile(acts: () => boolean): EndInFlight {
     return this.#register(this.#actingChecks, acts);
   }
 
@@ -127,7 +127,7 @@ export class VirtualTimeWaits implements TimeWaits {
     return [...this.#asking].flatMap((asked) => asked());
   }
 
-  #register<One>(to: Set<One>, one: One): Done {
+  #register<One>(to: Set<One>, one: One): EndInFlight {
     to.add(one);
     this.#callListeners();
     return () => {

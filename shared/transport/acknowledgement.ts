@@ -5,10 +5,10 @@ type Said = { readonly acknowledged: number } | { readonly refused: number; read
 const longestReason = 200;
 
 /** Makes the frame that reports how many messages have been handled. */
-export const acknowledgementFrame = (count: number): string => `{"Acknowledged":${count}}`;
+export const makeAcknowledgementFrame = (count: number): string => `{"Acknowledged":${count}}`;
 
 /** Makes the frame that says that the message with the number `count` cannot be read. */
-export const refusalFrame = (count: number, reason: string): string =>
+export const makeRefusalFrame = (count: number, reason: string): string =>
   JSON.stringify({ Refused: count, Reason: reason.slice(0, longestReason) });
 
 /**

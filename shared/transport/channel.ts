@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { Clock, TimerHandle } from '../clock.ts';
-import { largestFrame } from './largest-frame.ts';
+import { largestFrameBytes } from './largest-frame.ts';
 import { ProtocolBreachError, type RecordKind, recordKinds } from './records.ts';
 import type { Socket } from './socket.ts';
 
@@ -66,7 +66,8 @@ export class Channel implements Socket {
     if (this.#state !== 'open') return;
     // If the other end got a message of this size, it would end the whole socket. So this end closes only the channel,
     // and does not send the message.
-    if (text.length > largestFrame / 3 && Buffer.byteLength(text) > largestFrame) this.close(tooLarge, '');
+    if (text.length > largestFrameBytes / 3 && Buffer.byteLength(text) > largestFrameBytes)
+      this.close(tooLarge, '');
     else this.#carrier.put(this, recordKinds.message, text, acknowledged);
   }
 

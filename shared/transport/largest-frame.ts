@@ -3,4 +3,4 @@
  * reference can fill the whole body of a request, which is 100 kB (B119). The terminal's answer contains the reference
  * four times, and three of the four are percent-encoded.
  */
-export const largestFrame = 2 * 1024 * 1024;
+export const largestFrameBytes = 2 * 1024 * 1024;

@@ -1,8 +1,8 @@
 import { WebSocket } from 'ws';
 import type { Runtime } from '../runtime.ts';
-import { largestFrame } from './largest-frame.ts';
+import { largestFrameBytes } from './largest-frame.ts';
 import { Link } from './link.ts';
-import { largestSharedFrame } from './shared-socket.ts';
+import { largestSharedFrameBytes } from './shared-socket.ts';
 import { DedicatedSocket } from './single-link-socket.ts';
 import type { ConnectOptions } from './socket.ts';
 
@@ -52,7 +52,7 @@ export function openWebSocket<Opened>(
     const socket = new WebSocket(url, protocols, {
       headers,
       perMessageDeflate: false,
-      maxPayload: protocols.length > 0 ? largestSharedFrame : largestFrame,
+      maxPayload: protocols.length > 0 ? largestSharedFrameBytes : largestFrameBytes,
       autoPong: false,
       handshakeTimeout: 10_000,
       ...(protocols.length > 0 ? { generateMask: noMask } : {}),

@@ -2,15 +2,15 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { maskCardNumbers } from '../masking/card-numbers.ts';
-import { shownTarget } from '../masking/shown-target.ts';
+import { maskRequestTarget } from '../masking/shown-target.ts';
 import { STATUS_CODES } from '../node-http.ts';
 import type { Runtime } from '../runtime.ts';
 import { type ChannelRefusal, ChannelServer } from './channel-server.ts';
 import { ConnectionsByKey } from './connections-by-key.ts';
 import { endConnection } from './end-connection.ts';
-import { largestFrame } from './largest-frame.ts';
+import { largestFrameBytes } from './largest-frame.ts';
 import { closeCodes, Link } from './link.ts';
-import { largestSharedFrame, sharedProtocol } from './shared-socket.ts';
+import { largestSharedFrameBytes, sharedProtocol } from './shared-socket.ts';
 import { DedicatedSocket } from './single-link-socket.ts';
 import type { Socket } from './socket.ts';
 
@@ -58,8 +58,8 @@ export class LinkServer {
       clientTracking: false,
       ...({ closeTimeout: runtime.timeouts.lingerMs } as object), // this option is not in @types/ws yet
     };
-    this.#ownSockets = new WebSocketServer({ ...options, maxPayload: largestFrame });
-    const shared = { maxPayload: largestSharedFrame, handleProtocols: () => sharedProtocol };
+    this.#ownSockets = new WebSocketServer({ ...options, maxPayload: largestFrameBytes });
+    const shared = { maxPayload: largestSharedFrameBytes, handleProtocols: () => sharedProtocol };
     this.#sharedSockets = new WebSocketServer({ ...options, ...shared });
     server.on('upgrade', (request, socket, head) => {
       socket.on('error', () => socket.destroy());
@@ -109,7 +109,7 @@ export class LinkServer {
   async #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const path = (request.url ?? '').split('?')[0] ?? '';
     const endpoint = this.#endpoints.get(path);
-    if (!endpoint) return this.#refuse(socket, 404, `no link at ${maskCardNumbers(shownTarget(path))}`);
+    if (!endpoint) return this.#refuse(socket, 404, `no link at ${maskCardNumbers(maskRequestTarget(path))}`);
     const identity = await admitted(endpoint, request);
     if ('refuse' in identity) return this.#refuse(socket, identity.refuse, identity.reason);
     const sharer = offersToShare(request) ? endpoint.sharedBy?.(identity as never) : undefined;

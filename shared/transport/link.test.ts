@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import type { Runtime } from '../runtime.ts';
-import { largestFrame } from './largest-frame.ts';
+import { largestFrameBytes } from './largest-frame.ts';
 import { closeCodes, type Link, LinkError, type MessageHandler, UnreadableMessageError } from './link.ts';
 import { DialError } from './link-client.ts';
 import { createLinkHarness, type Dial, linkDialers } from './link-harness.fixture.ts';
@@ -300,7 +300,7 @@ describe.each(linkDialers)('a link on %s', (_way, dialler) => {
     const client = await connect();
     await expect.poll(() => accepted.length).toBe(1);
     const [closed, noticed] = [closing(client), closing(accepted[0] as Link)];
-    client.send(JSON.stringify('x'.repeat(largestFrame)));
+    client.send(JSON.stringify('x'.repeat(largestFrameBytes)));
     expect((await closed).code).toBe(1009);
     await noticed;
   });
@@ -361,7 +361,7 @@ test.each([
 test.each([
   ['a binary frame', Buffer.from([1, 2, 3]), 1003],
   ['text that is not JSON', 'hello', 1007],
-  ['a frame that is too large', `"${'x'.repeat(largestFrame)}"`, 1009],
+  ['a frame that is too large', `"${'x'.repeat(largestFrameBytes)}"`, 1009],
   ['an acknowledgement of what was never sent', '{"Acknowledged":5}', 1008],
   ['an acknowledgement of fewer than none', '{"Acknowledged":-1}', 1008],
   ['an acknowledgement of no number', '{"Acknowledged":"all"}', 1008],

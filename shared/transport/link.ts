@@ -1,7 +1,7 @@
 import { causeForLog } from '../file-fault.ts';
-import type { Done } from '../in-flight.ts';
+import type { EndInFlight } from '../in-flight.ts';
 import type { Runtime } from '../runtime.ts';
-import { acknowledgementFrame, readDeliveryReport, refusalFrame } from './acknowledgement.ts';
+import { makeAcknowledgementFrame, makeRefusalFrame, readDeliveryReport } from './acknowledgement.ts';
 import { makeSafeCloseReason } from './close-reason.ts';
 import { SignOfLifeWaiter } from './sign-of-life.ts';
 import { SlowLine } from './slow-line.ts';
@@ -212,7 +212,7 @@ export class Link {
     working();
   }
 
-  #handleFrame(frame: Frame, working: Done): void {
+  #handleFrame(frame: Frame, working: EndInFlight): void {
     if (this.#closed || this.#cut) return working();
     // A frame that waits for a sign of life is not counted as in flight: the wait for the sign is counted instead.
     if (this.#signOfLife) {
@@ -241,7 +241,7 @@ export class Link {
     working();
   }
 
-  #runHandler(handle: () => void | Promise<unknown>, working: Done): void {
+  #runHandler(handle: () => void | Promise<unknown>, working: EndInFlight): void {
     const alone = this.#inHand === 0;
     this.#inHand++;
     let outcome: Promise<unknown> | undefined;
@@ -261,7 +261,7 @@ export class Link {
     );
   }
 
-  #countHandled(working: Done): void {
+  #countHandled(working: EndInFlight): void {
     this.#inHand--;
     this.#handled++;
     working();
@@ -279,10 +279,10 @@ export class Link {
     this.#owesAcknowledgement = false;
     if (this.#closed || this.#cut || this.#inHand > 0) return;
     if (this.#socket.carriesAcknowledgements) this.#transmit('', this.#handled);
-    else this.#transmit(acknowledgementFrame(this.#handled));
+    else this.#transmit(makeAcknowledgementFrame(this.#handled));
   }
 
-  #refuse(error: unknown, working: Done): void {
+  #refuse(error: unknown, working: EndInFlight): void {
     this.#inHand--;
     if (error instanceof UnreadableMessageError) this.#refuseMessage(error.message);
     working();
@@ -295,7 +295,7 @@ export class Link {
   #refuseMessage(reason: string): void {
     this.#handled++;
     if (this.#closed || this.#cut) return;
-    this.#transmit(refusalFrame(this.#handled, reason));
+    this.#transmit(makeRefusalFrame(this.#handled, reason));
   }
 
   #peerAcknowledged(count: number): void {

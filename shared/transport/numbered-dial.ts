@@ -1,4 +1,4 @@
-import { alphanumeric, type Random } from '../random.ts';
+import { makeAlphanumericText, type Random } from '../random.ts';
 
 /**
  * Identifies one attempt of a link to connect (a dial). A gateway may handle a dial late. By then, the terminal may
@@ -24,11 +24,11 @@ const instanceLength = 16;
 const anInstance = /^[\w.-]{1,64}$/;
 const aCount = /^[1-9]\d{0,14}$/;
 
-export function makeInstanceText(random: Random): string {
-  return alphanumeric(random, instanceLength);
+export function makeDialInstanceId(random: Random): string {
+  return makeAlphanumericText(random, instanceLength);
 }
 
-export function dialHeaders({ instance, count }: NumberedDial): Record<string, string> {
+export function makeDialHeaders({ instance, count }: NumberedDial): Record<string, string> {
   return { 'pinpad-instance': instance, 'pinpad-dial': String(count) };
 }
 

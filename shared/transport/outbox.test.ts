@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FrameOutbox, ownCopy } from './outbox.ts';
+import { copyToOwnBuffer, FrameOutbox } from './outbox.ts';
 
 type Written = (error?: Error) => void;
 
@@ -50,6 +50,6 @@ test('a socket that can no longer write gets nothing', () => {
 
 test('a copied frame keeps no other memory from being freed', () => {
   const chunk = Buffer.from('-ping-'.repeat(1_000));
-  const copy = ownCopy(chunk.subarray(1, 5));
+  const copy = copyToOwnBuffer(chunk.subarray(1, 5));
   expect([copy.toString(), copy.buffer.byteLength]).toEqual(['ping', 4]);
 });

@@ -76,7 +76,7 @@ export class FrameOutbox {
 }
 
 /** Copies data into a buffer of its own, so that the data do not keep a larger buffer in memory. */
-export function ownCopy(data: Buffer): Buffer {
+export function copyToOwnBuffer(data: Buffer): Buffer {
   const copy = Buffer.allocUnsafeSlow(data.length);
   data.copy(copy);
   return copy;

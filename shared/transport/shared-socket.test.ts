@@ -12,7 +12,7 @@ import {
   openBareSocket,
 } from './bare-socket.fixture.ts';
 import { Channel } from './channel.ts';
-import { largestFrame } from './largest-frame.ts';
+import { largestFrameBytes } from './largest-frame.ts';
 import { closeCodes, type Link } from './link.ts';
 import { createLinkHarness, linkDialers } from './link-harness.fixture.ts';
 import { type RecordKind, recordKinds } from './records.ts';
@@ -367,7 +367,7 @@ test('a message that is too large for any frame is not put into a frame', async 
   const { connect, accepted } = await createLinkHarness(sharing);
   const [one, other] = await Promise.all([connect(), connect()]);
   const closed = closing(one as Link);
-  one?.send(JSON.stringify('€'.repeat(largestFrame / 3 + 1)));
+  one?.send(JSON.stringify('€'.repeat(largestFrameBytes / 3 + 1)));
   expect((await closed).code).toBe(1009);
   expect([other?.open, accepted[1]?.open]).toEqual([true, true]);
 });

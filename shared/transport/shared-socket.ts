@@ -1,8 +1,8 @@
 import type { Runtime } from '../runtime.ts';
 import { Channel, type SharedCarrier, type UnsentBytes } from './channel.ts';
-import { largestFrame } from './largest-frame.ts';
+import { largestFrameBytes } from './largest-frame.ts';
 import { closeCodes } from './link.ts';
-import { FrameOutbox, ownCopy } from './outbox.ts';
+import { copyToOwnBuffer, FrameOutbox } from './outbox.ts';
 import {
   encodeRecords,
   headLength,
@@ -23,7 +23,7 @@ export const singleLinkProtocol = 'pinpad.own.1';
 /** The maximum number of terminals that share a socket. */
 export const mostChannels = 256;
 /** The maximum size of a frame on a shared socket: it has room for one message of the maximum size. */
-export const largestSharedFrame = largestFrame + headLength;
+export const largestSharedFrameBytes = largestFrameBytes + headLength;
 
 /** The maximum number of bytes of records that go into one frame. */
 const fullFrame = 1024 * 1024;
@@ -232,7 +232,7 @@ export class SharedSocket implements SharedCarrier {
 
   #pong(data: Buffer): void {
     if (!this.open) return;
-    const own = ownCopy(data);
+    const own = copyToOwnBuffer(data);
     this.#outbox.put(own.length, (written) => this.#socket.pong(own, undefined, written));
     this.#watchBacklog();
   }

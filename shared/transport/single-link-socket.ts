@@ -1,4 +1,4 @@
-import { FrameOutbox, ownCopy } from './outbox.ts';
+import { copyToOwnBuffer, FrameOutbox } from './outbox.ts';
 import type { Socket } from './socket.ts';
 
 type Written = (error?: Error | null) => void;
@@ -44,7 +44,7 @@ export class DedicatedSocket implements Socket {
   }
 
   pong(data: Buffer): void {
-    const own = ownCopy(data);
+    const own = copyToOwnBuffer(data);
     this.#outbox.put(own.length, (written) => this.#socket.pong(own, undefined, written));
   }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { brandByIin, brandOfCard } from './brands.ts';
+import { brandOfCard, findBrandByIin } from './brands.ts';
 
 test.each([
   ['4111111111111111', 'visa'],
@@ -40,7 +40,7 @@ test.each([
   ['9999999999999999', undefined],
   ['5', undefined],
   ['', undefined],
-])('%s belongs to %s', (number, brand) => expect(brandByIin(number)).toBe(brand));
+])('%s belongs to %s', (number, brand) => expect(findBrandByIin(number)).toBe(brand));
 
 test.each([
   ['A0000000031010', '4761739001010010', 'visa'],

@@ -94,7 +94,7 @@ function brandByAid(aid: string): PaymentBrand | undefined {
 }
 
 /** The brand of a card number, found by its first digits (IIN); undefined if no range matches. */
-export function brandByIin(number: string): PaymentBrand | undefined {
+export function findBrandByIin(number: string): PaymentBrand | undefined {
   return iinsLongestFirst.find(({ from, to }) => {
     const iin = number.slice(0, from.length);
     return iin.length === from.length && from <= iin && iin <= to;
@@ -106,5 +106,5 @@ export function brandByIin(number: string): PaymentBrand | undefined {
  * decides.
  */
 export function brandOfCard(aid: string | undefined, number: string): PaymentBrand | undefined {
-  return (aid === undefined ? undefined : brandByAid(aid)) ?? brandByIin(number);
+  return (aid === undefined ? undefined : brandByAid(aid)) ?? findBrandByIin(number);
 }

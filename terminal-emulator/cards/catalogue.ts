@@ -63,7 +63,7 @@ function summarize(card: Card, blocked: boolean): CardSummary {
     expiry: card.expiry,
     pin: card.pin,
     applications: card.applications.map(({ label }) => label),
-    entries: cardEntryModes(card),
+    entries: entryModesOfCard(card),
     behaviour: explainCard(card),
     note: card.note,
     blocked,
@@ -71,7 +71,7 @@ function summarize(card: Card, blocked: boolean): CardSummary {
 }
 
 /** The ways in which this card can be presented to a terminal. */
-export function cardEntryModes(card: Card): EntryMode[] {
+export function entryModesOfCard(card: Card): EntryMode[] {
   const modes: [EntryMode, unknown][] = [
     ['ICC', card.chip],
     ['Contactless', card.contactless],

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Card } from '../../shared/emulator/cards.ts';
 import { luhnHolds } from '../../shared/masking/luhn.ts';
 import { paymentBrands } from '../../shared/nexo/enums.ts';
-import { brandByIin } from './brands.ts';
+import { findBrandByIin } from './brands.ts';
 import { defaultCards } from './default-cards.ts';
 
 const brandsOf = (card: Card) => card.applications.map(({ brand }) => brand);
@@ -14,7 +14,8 @@ test.each(defaultCards.map((card) => [card.id, card] as const))(
     expect(card.expiry, 'only one card is expired').toBe(id === 'expired' ? '0120' : '1249');
     // Interac has no number range of its own. A card without Interac has a number in the range of one of the card's
     // brands.
-    if (!brandsOf(card).includes('interac_card')) expect(brandsOf(card)).toContain(brandByIin(card.number));
+    if (!brandsOf(card).includes('interac_card'))
+      expect(brandsOf(card)).toContain(findBrandByIin(card.number));
   },
 );
 

@@ -1,5 +1,5 @@
 import type { Card, CardholderVerification } from '../../shared/emulator/cards.ts';
-import { refusalWords } from '../../shared/refusal-words.ts';
+import { describeRefusalReason } from '../../shared/refusal-words.ts';
 
 /** Explains in one sentence what a card does, for the tray and the control API. The issuer's answer comes last. */
 export function explainCard(card: Card): string {
@@ -49,5 +49,5 @@ function explainVerification(verification: CardholderVerification, pin = ''): st
 function explainHost({ host }: Card): string {
   if (!host) return 'approves';
   const kind = host.errorCondition === 'Refusal' ? 'declines' : `fails with ${host.errorCondition}`;
-  return `${kind}: ${refusalWords(host.refusalReason, host.message)}`;
+  return `${kind}: ${describeRefusalReason(host.refusalReason, host.message)}`;
 }

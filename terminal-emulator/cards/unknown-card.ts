@@ -1,6 +1,6 @@
 import type { Card } from '../../shared/emulator/cards.ts';
 import { luhnHolds } from '../../shared/masking/luhn.ts';
-import { brandByIin, brands } from './brands.ts';
+import { brands, findBrandByIin } from './brands.ts';
 
 /**
  * Makes a card for a typed number that belongs to no test card. The card is a credit card, and every payment with it is
@@ -8,7 +8,7 @@ import { brandByIin, brands } from './brands.ts';
  * check digit or no brand, or if the expiry is not MMYY. The id of the card does not contain the number.
  */
 export function cardForUnknownNumber(number: string, expiry: string): Card | undefined {
-  const brand = brandByIin(number);
+  const brand = findBrandByIin(number);
   if (!brand || !/^\d{12,19}$/.test(number) || !luhnHolds(number)) return undefined;
   if (!/^(0[1-9]|1[0-2])\d{2}$/.test(expiry)) return undefined;
   const application = brands[brand].application;

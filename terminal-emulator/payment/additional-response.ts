@@ -2,7 +2,7 @@ import { isoTime } from '../../shared/clock.ts';
 import type { EntryMode } from '../../shared/nexo/enums.ts';
 import { encodePairs } from '../../shared/nexo/pairs.ts';
 import { endingForReason } from './ending.ts';
-import { type PaymentContext, totalMinor } from './payment-context.ts';
+import { type PaymentContext, totalMinorOf } from './payment-context.ts';
 import type { OriginalCard } from './payment-order.ts';
 import type { TerminalIdentity } from './terminal-identity.ts';
 import { usesChip } from './used-card.ts';
@@ -18,7 +18,11 @@ const posEntryModes: Record<EntryMode, string> = {
  * Gives nexo's AdditionalResponse, which contains the facts that are known at the end of the payment. The keys of
  * these facts are in alphabetical order, as newer terminals write them. Amounts are in minor units.
  */
-export function additionalResponse(payment: PaymentContext, terminal: TerminalIdentity, at: number): string {
+export function makeAdditionalResponse(
+  payment: PaymentContext,
+  terminal: TerminalIdentity,
+  at: number,
+): string {
   const { order, answer, reason, tipMinor, used } = payment;
   const { givesBack } = order.sale;
   const time = isoTime(at);
@@ -44,7 +48,7 @@ export function additionalResponse(payment: PaymentContext, terminal: TerminalId
     paymentMethod: brand,
     posAmountGratuityValue: tipMinor > 0 || (approved && !givesBack) ? String(tipMinor) : undefined,
     posAuthAmountCurrency: order.currency,
-    posAuthAmountValue: String(totalMinor(payment)),
+    posAuthAmountValue: String(totalMinorOf(payment)),
     posEntryMode: known?.entryMode && posEntryModes[known.entryMode],
     posOriginalAmountCurrency: order.currency,
     posOriginalAmountValue: String(order.requestedMinor),

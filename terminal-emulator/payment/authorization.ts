@@ -1,5 +1,5 @@
 import type { AcquirerRequest } from '../../shared/nexo/acquirer.ts';
-import { type PaymentContext, totalMinor } from './payment-context.ts';
+import { type PaymentContext, totalMinorOf } from './payment-context.ts';
 import { usesChip } from './used-card.ts';
 
 /** A request that the acquirer's host has to approve or decline. */
@@ -9,7 +9,7 @@ export type ApprovalRequest = Exclude<AcquirerRequest, { Type: 'Reverse' }>;
  * Makes the request that is sent to the acquirer's host for one attempt of a payment. No full card number leaves the
  * terminal.
  */
-export function authorizationRequest(payment: PaymentContext, attemptId: string): ApprovalRequest {
+export function makeAuthorizationRequest(payment: PaymentContext, attemptId: string): ApprovalRequest {
   const { order, onlinePin } = payment;
   const about = {
     PaymentReference: order.sale.transactionId,
@@ -24,7 +24,7 @@ export function authorizationRequest(payment: PaymentContext, attemptId: string)
     Type: 'Authorize',
     ...about,
     RequestedAmount: order.requestedMinor,
-    TotalAmount: totalMinor(payment),
+    TotalAmount: totalMinorOf(payment),
     Card,
     OnlinePin: onlinePin,
   };

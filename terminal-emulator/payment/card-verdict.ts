@@ -2,7 +2,7 @@ import type { CardholderVerification } from '../../shared/emulator/cards.ts';
 import { toMajor } from '../../shared/money.ts';
 import type { EntryMode } from '../../shared/nexo/enums.ts';
 import type { MaskedCard } from '../cards/presented-card.ts';
-import { type CardVerdict, type PaymentContext, totalMinor } from './payment-context.ts';
+import { type CardVerdict, type PaymentContext, totalMinorOf } from './payment-context.ts';
 import type { UsedCard } from './used-card.ts';
 
 /** After this many failed tries to read the chip, the terminal does not try the chip again. */
@@ -50,7 +50,7 @@ export function judgeCard(payment: PaymentContext): CardVerdict {
  * Gives the method that verifies the cardholder. A refund gives money to the card, so the issuer does not check a PIN
  * for a refund (B477).
  */
-export function requiredVerification(payment: PaymentContext): CardholderVerification {
+export function chooseVerification(payment: PaymentContext): CardholderVerification {
   const verification = verificationToPay(payment);
   return payment.order.sale.givesBack && verification === 'onlinePin' ? 'none' : verification;
 }
@@ -73,7 +73,7 @@ function verificationToPay(payment: PaymentContext): CardholderVerification {
 
 function isAboveContactlessLimit(payment: PaymentContext): boolean {
   const limit = payment.used?.entryMode === 'Contactless' ? payment.used.card.contactless?.limit : undefined;
-  return limit !== undefined && toMajor(totalMinor(payment), payment.order.currency) > limit;
+  return limit !== undefined && toMajor(totalMinorOf(payment), payment.order.currency) > limit;
 }
 
 /** Whether the card's expiry date has passed. A card is good until the end of the month printed on it. */

@@ -125,7 +125,7 @@ const nothing = {
 } satisfies Partial<PaymentContext>;
 
 /** Gives the context of a new payment, in which nothing of the previous payment is left. */
-export function freshPaymentContext(order: TerminalOrder) {
+export function makeFreshPaymentContext(order: TerminalOrder) {
   return { ...nothing, order };
 }
 
@@ -149,10 +149,10 @@ const noOrder: TerminalOrder = {
  * Gives the context for the time without a payment: before the first payment, after each payment and after a power
  * cut. Only the card in the slot is kept from the old payment.
  */
-export function contextWithoutPayment(parts: PaymentMachineInput): PaymentContext {
-  return { ...parts, ...freshPaymentContext(noOrder), slot: parts.slot };
+export function makeContextWithoutPayment(parts: PaymentMachineInput): PaymentContext {
+  return { ...parts, ...makeFreshPaymentContext(noOrder), slot: parts.slot };
 }
 
-export function totalMinor(payment: Pick<PaymentContext, 'order' | 'tipMinor'>): number {
+export function totalMinorOf(payment: Pick<PaymentContext, 'order' | 'tipMinor'>): number {
   return payment.order.requestedMinor + payment.tipMinor;
 }

@@ -3,18 +3,18 @@ import type { Card } from '../../shared/emulator/cards.ts';
 import type { TerminalKey } from '../../shared/emulator/screen.ts';
 import type { PaymentResponse, ReversalResponse } from '../../shared/nexo/bodies.ts';
 import { entryModes } from '../../shared/nexo/enums.ts';
-import { scaledTimeouts } from '../../shared/timeouts.ts';
+import { scaleTimeouts } from '../../shared/timeouts.ts';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
 import { CardCatalogue } from '../cards/catalogue.ts';
 import { defaultCards } from '../cards/default-cards.ts';
 import { type MaskedCard, toPresentedCard } from '../cards/presented-card.ts';
 import { cardForUnknownNumber } from '../cards/unknown-card.ts';
 import { instantPacing, type Pacing } from './pacing.ts';
-import { paymentMachine } from './payment.machine.ts';
+import { makePaymentMachine } from './payment.machine.ts';
 import type { HostAnswer, PaymentContext, PaymentEffects } from './payment-context.ts';
 import type { TerminalOrder } from './payment-order.ts';
-import { paymentAnswer } from './payment-response.ts';
-import { terminalIdentity } from './terminal-identity.ts';
+import { makePaymentAnswer } from './payment-response.ts';
+import { makeTerminalIdentity } from './terminal-identity.ts';
 
 export const startMs = Date.UTC(2026, 0, 1, 9);
 
@@ -99,9 +99,9 @@ export function startPaymentHarness(pacing: Pacing = instantPacing) {
     block: ({ id }) => cards.block(id),
     print: (payment) => printed.push(payment),
   };
-  const actor = createActor(paymentMachine(pacing), {
+  const actor = createActor(makePaymentMachine(pacing), {
     clock: clock as never,
-    input: { effects, pacing, timeouts: scaledTimeouts() },
+    input: { effects, pacing, timeouts: scaleTimeouts() },
   });
   actor.start();
 
@@ -149,7 +149,7 @@ export function startPaymentHarness(pacing: Pacing = instantPacing) {
     outcome: () => {
       const payment = concluded.at(-1);
       if (!payment) return undefined;
-      const answer = paymentAnswer(payment, terminalIdentity('V400m-100000001'), clock.now(), 'a1');
+      const answer = makePaymentAnswer(payment, makeTerminalIdentity('V400m-100000001'), clock.now(), 'a1');
       const response = answer as PaymentResponse;
       return {
         result: response.Response.Result,

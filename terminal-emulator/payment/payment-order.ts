@@ -56,7 +56,7 @@ export interface TerminalOrder {
  */
 export class UnreadableOrderError extends Error {}
 
-export function paymentReferences(
+export function readPaymentReferences(
   { kind, header, body }: OrderMessage,
   tenderReference: string,
 ): PaymentReferences {

@@ -3,11 +3,11 @@ import { buildReceipts } from '../receipts/build-receipts.ts';
 import { buildReversalReceipts } from '../receipts/build-reversal-receipts.ts';
 import type { EncodedReceipt } from '../receipts/receipt-copies.ts';
 import type { CommonReceiptFacts } from '../receipts/receipt-facts.ts';
-import { type PaymentContext, totalMinor } from './payment-context.ts';
+import { type PaymentContext, totalMinorOf } from './payment-context.ts';
 import type { TerminalIdentity } from './terminal-identity.ts';
 
 /** Makes the receipts of an approved payment, refund or reversal. */
-export function paymentReceipts(
+export function makePaymentReceipts(
   payment: PaymentContext,
   terminal: TerminalIdentity,
   merchantLanguage: Language,
@@ -21,7 +21,7 @@ export function paymentReceipts(
     ptid: terminal.tid,
     tenderReference: order.sale.tenderReference,
     saleReference: order.sale.saleReference,
-    totalMinor: totalMinor(payment),
+    totalMinor: totalMinorOf(payment),
     currency: order.currency,
     at,
     customerLanguage: order.language,

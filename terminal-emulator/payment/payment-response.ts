@@ -1,12 +1,12 @@
 import { isoTime } from '../../shared/clock.ts';
-import { jsonList } from '../../shared/json-list.ts';
+import { joinJsonTexts } from '../../shared/json-list.ts';
 import { toMajor } from '../../shared/money.ts';
 import type { PaymentResponse, ReversalResponse } from '../../shared/nexo/bodies.ts';
 import { encodePairs } from '../../shared/nexo/pairs.ts';
 import type { EncodedReceipt } from '../receipts/receipt-copies.ts';
-import { additionalResponse } from './additional-response.ts';
+import { makeAdditionalResponse } from './additional-response.ts';
 import { type EndingReason, endingForReason } from './ending.ts';
-import { type PaymentContext, totalMinor } from './payment-context.ts';
+import { type PaymentContext, totalMinorOf } from './payment-context.ts';
 import type { PaymentReferences } from './payment-order.ts';
 import type { TerminalIdentity } from './terminal-identity.ts';
 
@@ -16,7 +16,7 @@ export type PaymentResult = NonNullable<PaymentResponse['PaymentResult']>;
 export type PaymentAnswer = PaymentResponse | ReversalResponse;
 
 /** Gives the kind of message in which the answer is sent. */
-export function answerKind({ givesBack }: Pick<PaymentReferences, 'givesBack'>) {
+export function answerKindOf({ givesBack }: Pick<PaymentReferences, 'givesBack'>) {
   return givesBack === 'reversal' ? 'ReversalResponse' : 'PaymentResponse';
 }
 
@@ -25,7 +25,7 @@ export function isPaymentApproved(payment: PaymentContext): boolean {
 }
 
 /** Makes the terminal's answer at the end of a payment (B35), without its receipts. */
-export function paymentAnswer(
+export function makePaymentAnswer(
   payment: PaymentContext,
   terminal: TerminalIdentity,
   at: number,
@@ -40,12 +40,12 @@ export function paymentAnswer(
     Response: {
       Result: approved ? ('Success' as const) : ('Failure' as const),
       ...(approved ? {} : { ErrorCondition: condition }),
-      AdditionalResponse: additionalResponse(payment, terminal, at),
+      AdditionalResponse: makeAdditionalResponse(payment, terminal, at),
     },
     ...identities(order.sale, at, { attemptId, pspReference: answer?.PspReference }),
   };
   if (order.sale.givesBack !== 'reversal')
-    return { ...response, PaymentResult: paymentResult(payment, terminal, at) };
+    return { ...response, PaymentResult: makePaymentResult(payment, terminal, at) };
   return {
     ...response,
     ...(approved ? { ReversedAmount: toMajor(order.requestedMinor, order.currency) } : {}),
@@ -57,11 +57,11 @@ export function paymentAnswer(
 export function encodeResponse(response: PaymentAnswer, receipts: readonly EncodedReceipt[]): string {
   const text = JSON.stringify(response);
   if (receipts.length === 0) return text;
-  return `${text.slice(0, -1)},"PaymentReceipt":${jsonList(receipts.map((receipt) => receipt.text))}}`;
+  return `${text.slice(0, -1)},"PaymentReceipt":${joinJsonTexts(receipts.map((receipt) => receipt.text))}}`;
 }
 
 /** Gives the card and how it was used to pay; undefined if no card was read. */
-export function paymentResult(
+export function makePaymentResult(
   payment: PaymentContext,
   terminal: TerminalIdentity,
   at: number,
@@ -87,7 +87,7 @@ export function paymentResult(
       ? {
           AmountsResp: {
             Currency: order.currency,
-            AuthorizedAmount: major(totalMinor(payment)),
+            AuthorizedAmount: major(totalMinorOf(payment)),
             ...(tipMinor > 0 ? { TipAmount: major(tipMinor) } : {}),
           },
         }
@@ -115,7 +115,7 @@ function acquirerData({ order, answer }: PaymentContext, terminal: TerminalIdent
  * Gives the answer for a payment that failed outside the payment machine. Either the terminal refused the payment at
  * once, or a power cut ended the payment.
  */
-export function failureResponse(failure: {
+export function makeFailureResponse(failure: {
   sale: PaymentReferences;
   reason: EndingReason;
   terminal: TerminalIdentity;

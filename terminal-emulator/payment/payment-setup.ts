@@ -1,13 +1,13 @@
 import { assertEvent, assign, setup } from 'xstate';
-import { largestAmount } from '../../shared/money.ts';
+import { largestAmountMinor } from '../../shared/money.ts';
 import type { DisplayEvent } from '../../shared/nexo/enums.ts';
-import { type TipChoice, tipChoices } from '../screens/tip-choices.ts';
-import { isChipUnreadable, judgeCard, mostChipTries, requiredVerification } from './card-verdict.ts';
+import { makeTipChoices, type TipChoice } from '../screens/tip-choices.ts';
+import { chooseVerification, isChipUnreadable, judgeCard, mostChipTries } from './card-verdict.ts';
 import { type EndingReason, endingForReason } from './ending.ts';
 import {
   type CardVerdict,
-  contextWithoutPayment,
-  freshPaymentContext,
+  makeContextWithoutPayment,
+  makeFreshPaymentContext,
   type PaymentContext,
   type PaymentEvent,
   type PaymentMachineInput,
@@ -69,8 +69,8 @@ export const paymentSetup = setup({
     verdictIs: ({ context }, params: { verdict: CardVerdict }) => context.verdict === params.verdict,
     choosesApplication: ({ context, event }) => chosenApplication(context, event) !== undefined,
     acceptedWithPin: ({ context }) =>
-      context.verdict === 'accepted' && requiredVerification(context).endsWith('Pin'),
-    asksIssuer: ({ context }) => requiredVerification(context) === 'onlinePin',
+      context.verdict === 'accepted' && chooseVerification(context).endsWith('Pin'),
+    asksIssuer: ({ context }) => chooseVerification(context) === 'onlinePin',
     pinIsRight: ({ context }) => pinIsRight(context),
     hasTriesAfterThis: ({ context }) => context.triesLeft > 1,
     approves: ({ event }) => event.type === 'host.answered' && event.answer.Approved,
@@ -94,9 +94,9 @@ export const paymentSetup = setup({
 
     begin: assign(({ event }) => {
       assertEvent(event, 'start');
-      return freshPaymentContext(event.order);
+      return makeFreshPaymentContext(event.order);
     }),
-    forget: assign(({ context }) => contextWithoutPayment(context)),
+    forget: assign(({ context }) => makeContextWithoutPayment(context)),
     endBecause: assign((_, params: { reason: EndingReason }) => ({ reason: params.reason, typed: '' })),
     endByVerdict: assign(({ context }) => ({ reason: context.verdict as EndingReason })),
     noteReversal: assign((_, params: { why: 'Timeout' | 'CardRemoved' }) => ({ reversal: params.why })),
@@ -164,7 +164,7 @@ function afterReading(payment: PaymentContext) {
   const chipFailures = Math.min(payment.chipFailures + (chipFailed ? 1 : 0), mostChipTries);
   const verdict = judgeCard({ ...payment, chipFailed, chipFailures });
   const cardRead = !unreadVerdicts.includes(verdict);
-  const signs = verdict === 'accepted' && requiredVerification(payment) === 'signature';
+  const signs = verdict === 'accepted' && chooseVerification(payment) === 'signature';
   return {
     ...{ verdict, cardRead, chipFailed, chipFailures, tapFailure: undefined },
     used: cardRead ? used : undefined,
@@ -183,7 +183,7 @@ function tappedWith(payment: PaymentContext, event: PaymentEvent): PaymentContex
 function paysAtOnce(payment: PaymentContext, event: PaymentEvent): boolean {
   if (event.type !== 'tapped' || !payment.order.ways.includes('Contactless')) return false;
   const tapped = tappedWith(payment, event);
-  return judgeCard(tapped) === 'accepted' && !requiredVerification(tapped).endsWith('Pin');
+  return judgeCard(tapped) === 'accepted' && !chooseVerification(tapped).endsWith('Pin');
 }
 
 function readMs({ used, pacing }: PaymentContext): number {
@@ -199,7 +199,7 @@ function totalWithTyped({ order, typed }: PaymentContext): number {
  * The maximum total of amount and tip: the account's limit, but at most the largest amount of the currency (B13, B28).
  */
 function maximumTotal({ order }: PaymentContext): number {
-  return Math.min(order.gratuity?.maximumTotal ?? 0, largestAmount(order.currency));
+  return Math.min(order.gratuity?.maximumTotal ?? 0, largestAmountMinor(order.currency));
 }
 
 function isReversal(event: PaymentEvent): boolean {
@@ -230,7 +230,7 @@ function typeDigit(typed: string, event: PaymentEvent, limit: number): string {
 
 function chosenTip({ order }: PaymentContext, event: PaymentEvent): TipChoice | undefined {
   if (event.type !== 'key' || !order.gratuity) return undefined;
-  return tipChoices(order.gratuity, order.requestedMinor, order.currency, order.language).find(
+  return makeTipChoices(order.gratuity, order.requestedMinor, order.currency, order.language).find(
     ({ key }) => key === event.key,
   );
 }

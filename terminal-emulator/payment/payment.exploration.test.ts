@@ -3,14 +3,14 @@ import { type AnyTransitionDefinition, createActor, type SnapshotFrom } from 'xs
 import { getAdjacencyMap } from 'xstate/graph';
 import type { Card } from '../../shared/emulator/cards.ts';
 import type { TerminalKey } from '../../shared/emulator/screen.ts';
-import { scaledTimeouts } from '../../shared/timeouts.ts';
+import { scaleTimeouts } from '../../shared/timeouts.ts';
 import { testThoroughly } from '../../test/optional-programs.ts';
 import { CardCatalogue } from '../cards/catalogue.ts';
 import { defaultCards } from '../cards/default-cards.ts';
 import { toPresentedCard } from '../cards/presented-card.ts';
-import { unreadableCard } from '../readers/reader-card.ts';
+import { makeUnreadableCard } from '../readers/reader-card.ts';
 import { instantPacing, naturalPacing, type Pacing } from './pacing.ts';
-import { type PaymentMachine, paymentMachine } from './payment.machine.ts';
+import { makePaymentMachine, type PaymentMachine } from './payment.machine.ts';
 import type { PaymentEffects, PaymentEvent } from './payment-context.ts';
 import {
   approvalAnswer,
@@ -26,8 +26,8 @@ const testInCi = testThoroughly();
 
 type Snapshot = SnapshotFrom<PaymentMachine>;
 
-const natural = paymentMachine(naturalPacing);
-const instant = paymentMachine(instantPacing);
+const natural = makePaymentMachine(naturalPacing);
+const instant = makePaymentMachine(instantPacing);
 
 const nothing = () => {};
 const effects: PaymentEffects = {
@@ -76,7 +76,7 @@ function inputs({ value, context: { slot } }: Snapshot): PaymentEvent[] {
   const keys: TerminalKey[] = types.includes(state)
     ? ['cancel', 'clear', 'enter', '1', '2']
     : ['cancel', '1'];
-  const unreadable = { ...card('visa-credit'), card: unreadableCard('Contactless') };
+  const unreadable = { ...card('visa-credit'), card: makeUnreadableCard('Contactless') };
   const taps = [card('visa-credit'), card('tap-then-pin'), unreadable];
   const swipes = [card('visa-credit'), card('stripe-only'), card('stripe-dead')];
   const reads = ['presentCard', 'insertInstead', 'swipeInstead'].includes(state) ? 3 : 1;
@@ -138,7 +138,7 @@ function situation({ value, context: c }: Snapshot): string {
 }
 
 function explore(machine: PaymentMachine, pacing: Pacing) {
-  const input = { effects, pacing, timeouts: scaledTimeouts() };
+  const input = { effects, pacing, timeouts: scaleTimeouts() };
   const situations = Object.values(
     getAdjacencyMap(machine, { input, events: inputs, serializeState: situation as never }),
   ).map(({ state }) => state);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { entryModes } from '../../shared/nexo/enums.ts';
-import { cardFromRead, unreadableCard } from '../readers/reader-card.ts';
-import { authorizationRequest } from './authorization.ts';
+import { cardFromRead, makeUnreadableCard } from '../readers/reader-card.ts';
+import { makeAuthorizationRequest } from './authorization.ts';
 import { naturalPacing } from './pacing.ts';
 import { approvalAnswer, makeRefusalAnswer, startPaymentHarness } from './payment-harness.fixture.ts';
 
@@ -37,7 +37,7 @@ test('a tap is approved and leaves no card to remove', () => {
 
 test('after a tap that cannot be read the terminal asks again, for any entry mode, until a card is read', () => {
   const harness = startPaymentHarness();
-  const failedTap = { card: unreadableCard('Contactless'), blocked: [], at: harness.clock.now() };
+  const failedTap = { card: makeUnreadableCard('Contactless'), blocked: [], at: harness.clock.now() };
   harness.pay();
   expect(harness.payment.tapFailure).toBeUndefined();
   harness.actor.send({ type: 'tapped', presented: failedTap });
@@ -57,8 +57,8 @@ test('after a tap that cannot be read the terminal asks again, for any entry mod
 test('several cards that are tapped together pay nothing, and the terminal asks for a single card', () => {
   const harness = startPaymentHarness();
   harness.pay();
-  harness.present('tapped', unreadableCard('Contactless'));
-  harness.present('tapped', unreadableCard('Contactless', 'several'));
+  harness.present('tapped', makeUnreadableCard('Contactless'));
+  harness.present('tapped', makeUnreadableCard('Contactless', 'several'));
   expect([harness.state, harness.payment.tapFailure]).toEqual(['presentCard', 'several']);
   harness.tap('visa-credit');
   expect(harness.state).toBe('authorizing');
@@ -379,7 +379,7 @@ test.each([
   harness.present('inserted', twoAccounts());
   expect(harness.state).toBe('applicationChoice');
   harness.press(key);
-  expect(authorizationRequest(harness.asked[0]!, 'a1').Card).toMatchObject({
+  expect(makeAuthorizationRequest(harness.asked[0]!, 'a1').Card).toMatchObject({
     Brand: charged.PaymentBrand,
     MaskedPan: charged.MaskedPan,
   });

@@ -1,23 +1,23 @@
 import type { Pacing } from './pacing.ts';
-import { contextWithoutPayment } from './payment-context.ts';
+import { makeContextWithoutPayment } from './payment-context.ts';
 import { paymentSetup } from './payment-setup.ts';
 import {
   type AfterApprovalTransition,
   abortTransition,
-  beginPaymentTransitions,
-  beginReversalTransitions,
   cancelKeyTransition,
   cardInsertedTransition,
   cardPulledEnding,
   cardPulledTransition,
   cardSwipedTransition,
-  concludeActions,
+  concludingActions,
   endingTransition,
   instantApprovalTransitions,
   instantTapTransition,
-  isKey,
-  outOfPinTries,
-  tellPos,
+  keyGuard,
+  makeBeginPaymentTransitions,
+  makeBeginReversalTransitions,
+  outOfPinTriesEnding,
+  tellPosAction,
 } from './transitions.ts';
 
 /**
@@ -29,14 +29,17 @@ import {
  * The machine leaves out states that take no time at this pacing, because passing through a state still costs computing
  * time. It leaves out timers that cannot fire for the same reason.
  */
-export function paymentMachine(pacing: Pacing) {
+export function makePaymentMachine(pacing: Pacing) {
   const readingTap = pacing.readTapMs === 0 ? 'cardRead' : 'readingCard';
   const readingChip = pacing.readChipMs === 0 ? 'cardRead' : 'readingCard';
   const readingStripe = pacing.readStripeMs === 0 ? 'cardRead' : 'readingCard';
   /** The last step of an approved payment, in which its receipts are printed. */
   const printing: AfterApprovalTransition =
     pacing.printMs === 0
-      ? { target: 'waiting', actions: ['print', tellPos('PRINT_RECEIPT'), tellPos('RECEIPT_PRINTED')] }
+      ? {
+          target: 'waiting',
+          actions: ['print', tellPosAction('PRINT_RECEIPT'), tellPosAction('RECEIPT_PRINTED')],
+        }
       : { target: 'printing', actions: [] };
   /** Shows the result. If a card is in the slot, the shopper has to take it out before the machine goes to `next`. */
   const showing = (next: AfterApprovalTransition | { target: 'waiting' }) => {
@@ -46,8 +49,8 @@ export function paymentMachine(pacing: Pacing) {
   /** A screen that shows why a payment failed. The machine has three such states. */
   const failed = paymentSetup.createStateConfig({
     tags: 'pause',
-    entry: tellPos('TENDER_FINAL'),
-    on: { start: beginPaymentTransitions() },
+    entry: tellPosAction('TENDER_FINAL'),
+    on: { start: makeBeginPaymentTransitions() },
     ...showing({ target: 'waiting' }),
   });
   /** A state in which the card's number or expiry is typed. `then` is the transition for the enter key. */
@@ -58,7 +61,7 @@ export function paymentMachine(pacing: Pacing) {
         ...abortTransition,
         key: [
           cancelKeyTransition('shopperCancelled'),
-          { guard: isKey('clear'), actions: 'erase' },
+          { guard: keyGuard('clear'), actions: 'erase' },
           { guard: 'isDigit', actions: { type: 'type', params: { into } } },
           then,
         ],
@@ -74,7 +77,7 @@ export function paymentMachine(pacing: Pacing) {
     });
   return paymentSetup.createMachine({
     id: 'payment',
-    context: ({ input }) => contextWithoutPayment(input),
+    context: ({ input }) => makeContextWithoutPayment(input),
     initial: 'waiting',
     // In every state, the machine notices a card that goes into or out of the slot, and a power cut ends the payment.
     on: {
@@ -83,18 +86,22 @@ export function paymentMachine(pacing: Pacing) {
       'power.lost': { target: '.waiting' },
     },
     states: {
-      waiting: { tags: 'nobody', entry: 'forget', on: { start: beginPaymentTransitions() } },
+      waiting: { tags: 'nobody', entry: 'forget', on: { start: makeBeginPaymentTransitions() } },
 
       /** The shopper chooses one of the offered tips, types another amount, or chooses no tip (B22–B27). */
       tip: {
         tags: 'person',
-        entry: tellPos('ASK_GRATUITY'),
+        entry: tellPosAction('ASK_GRATUITY'),
         on: {
           ...abortTransition,
           key: [
             cancelKeyTransition('shopperCancelled'),
             { guard: 'choosesCustomTip', target: 'customTip' },
-            { guard: 'choosesTip', target: 'presentCard', actions: ['takeTip', tellPos('GRATUITY_ENTERED')] },
+            {
+              guard: 'choosesTip',
+              target: 'presentCard',
+              actions: ['takeTip', tellPosAction('GRATUITY_ENTERED')],
+            },
           ],
         },
         after: { promptTime: endingTransition('promptTimedOut') },
@@ -107,13 +114,13 @@ export function paymentMachine(pacing: Pacing) {
           ...abortTransition,
           key: [
             cancelKeyTransition('shopperCancelled'),
-            { guard: isKey('clear'), actions: 'erase' },
+            { guard: keyGuard('clear'), actions: 'erase' },
             { guard: 'isDigit', actions: { type: 'type', params: { into: 'customTip' } } },
             { guard: 'tipTooMuch', actions: 'refuseTip' },
             {
-              guard: isKey('enter'),
+              guard: keyGuard('enter'),
               target: 'presentCard',
-              actions: ['takeCustomTip', tellPos('GRATUITY_ENTERED')],
+              actions: ['takeCustomTip', tellPosAction('GRATUITY_ENTERED')],
             },
           ],
         },
@@ -130,7 +137,11 @@ export function paymentMachine(pacing: Pacing) {
           tapped: [
             { guard: 'tapFails', actions: 'noteTapFailure' },
             ...(pacing.readTapMs === 0 ? [instantTapTransition] : []),
-            { guard: 'offersTap', target: readingTap, actions: ['useTapped', tellPos('CARD_PRESENTED')] },
+            {
+              guard: 'offersTap',
+              target: readingTap,
+              actions: ['useTapped', tellPosAction('CARD_PRESENTED')],
+            },
           ],
           swiped: cardSwipedTransition(readingStripe),
           key: [
@@ -138,7 +149,10 @@ export function paymentMachine(pacing: Pacing) {
             {
               guard: 'startsKeying',
               target: 'keyedNumber',
-              actions: [{ type: 'type', params: { into: 'keyedNumber' } }, tellPos('PROVIDE_CARD_DETAILS')],
+              actions: [
+                { type: 'type', params: { into: 'keyedNumber' } },
+                tellPosAction('PROVIDE_CARD_DETAILS'),
+              ],
             },
           ],
         },
@@ -154,7 +168,7 @@ export function paymentMachine(pacing: Pacing) {
       keyedExpiry: keyed('keyedExpiry', {
         guard: { type: 'typedEnough', params: { digits: 4 } },
         target: 'identifying',
-        actions: tellPos('CARD_DETAILS_PROVIDED'),
+        actions: tellPosAction('CARD_DETAILS_PROVIDED'),
       }),
 
       /** The terminal looks for the card with the typed number. */
@@ -175,11 +189,11 @@ export function paymentMachine(pacing: Pacing) {
         tags: 'passing',
         entry: 'judge',
         always: [
-          { guard: 'acceptedWithPin', target: 'pin', actions: tellPos('APPLICATION_SELECTED') },
+          { guard: 'acceptedWithPin', target: 'pin', actions: tellPosAction('APPLICATION_SELECTED') },
           {
             guard: { type: 'verdictIs', params: { verdict: 'accepted' } },
             target: 'authorizing',
-            actions: tellPos('APPLICATION_SELECTED'),
+            actions: tellPosAction('APPLICATION_SELECTED'),
           },
           { guard: { type: 'verdictIs', params: { verdict: 'chipUnreadable' } }, target: 'chipUnreadable' },
           { guard: { type: 'verdictIs', params: { verdict: 'swipeInstead' } }, target: 'swipeInstead' },
@@ -214,7 +228,7 @@ export function paymentMachine(pacing: Pacing) {
       /** A card with applications of two brands is in the slot: the shopper chooses the application that pays. */
       applicationChoice: {
         tags: 'person',
-        entry: tellPos('WAIT_FOR_APP_SELECTION'),
+        entry: tellPosAction('WAIT_FOR_APP_SELECTION'),
         on: {
           ...abortTransition,
           removed: cardPulledEnding,
@@ -229,18 +243,18 @@ export function paymentMachine(pacing: Pacing) {
       /** Each PIN try may take 60 s (B40). The terminal checks an offline PIN here, the issuer an online PIN. */
       pin: {
         tags: 'person',
-        entry: ['clearTyped', tellPos('WAIT_FOR_PIN')],
+        entry: ['clearTyped', tellPosAction('WAIT_FOR_PIN')],
         on: {
           ...abortTransition,
           ...cardPulledTransition,
           key: [
             cancelKeyTransition('pinCancelled'),
-            { guard: isKey('clear'), actions: 'erase' },
+            { guard: keyGuard('clear'), actions: 'erase' },
             { guard: 'isDigit', actions: { type: 'type', params: { into: 'pin' } } },
             {
               guard: { type: 'typedEnough', params: { digits: 4 } },
               target: 'checkingPin',
-              actions: tellPos('PIN_ENTERED'),
+              actions: tellPosAction('PIN_ENTERED'),
             },
           ],
         },
@@ -253,7 +267,7 @@ export function paymentMachine(pacing: Pacing) {
           { guard: 'asksIssuer', target: 'authorizing', actions: 'noteOnlinePin' },
           { guard: 'pinIsRight', target: 'authorizing', actions: 'noteOfflinePin' },
           { guard: 'hasTriesAfterThis', target: 'pinWrong', actions: 'loseTry' },
-          outOfPinTries,
+          outOfPinTriesEnding,
         ],
       },
 
@@ -273,7 +287,11 @@ export function paymentMachine(pacing: Pacing) {
               ? instantApprovalTransitions(printing)
               : [{ guard: 'approves', target: 'approved', actions: 'noteAnswer' } as const]),
             { guard: 'asksPinAgain', target: 'pinWrong', actions: 'loseTry' },
-            { guard: 'findsPinWrong', ...outOfPinTries, actions: ['noteAnswer', ...outOfPinTries.actions] },
+            {
+              guard: 'findsPinWrong',
+              ...outOfPinTriesEnding,
+              actions: ['noteAnswer', ...outOfPinTriesEnding.actions],
+            },
             { target: 'declined', actions: ['noteAnswer', 'conclude'] },
           ],
           removed: [
@@ -313,8 +331,8 @@ export function paymentMachine(pacing: Pacing) {
 
       approved: {
         tags: 'pause',
-        entry: concludeActions,
-        on: { start: beginPaymentTransitions('print') },
+        entry: concludingActions,
+        on: { start: makeBeginPaymentTransitions('print') },
         ...showing(printing),
       },
 
@@ -324,26 +342,26 @@ export function paymentMachine(pacing: Pacing) {
       removeCard: {
         tags: 'person',
         on: {
-          start: beginReversalTransitions('printApproved'),
+          start: makeBeginReversalTransitions('printApproved'),
           removed: [
             {
               guard: 'isApproved',
               target: printing.target,
-              actions: ['emptySlot', tellPos('CARD_REMOVED'), ...printing.actions],
+              actions: ['emptySlot', tellPosAction('CARD_REMOVED'), ...printing.actions],
             },
-            { target: 'waiting', actions: ['emptySlot', tellPos('CARD_REMOVED')] },
+            { target: 'waiting', actions: ['emptySlot', tellPosAction('CARD_REMOVED')] },
           ],
         },
       },
       printing: {
         tags: 'pause',
-        entry: ['print', tellPos('PRINT_RECEIPT')],
-        exit: tellPos('RECEIPT_PRINTED'),
-        on: { start: beginPaymentTransitions() },
+        entry: ['print', tellPosAction('PRINT_RECEIPT')],
+        exit: tellPosAction('RECEIPT_PRINTED'),
+        on: { start: makeBeginPaymentTransitions() },
         after: { printTime: 'waiting' },
       },
     },
   });
 }
 
-export type PaymentMachine = ReturnType<typeof paymentMachine>;
+export type PaymentMachine = ReturnType<typeof makePaymentMachine>;

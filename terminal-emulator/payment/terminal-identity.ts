@@ -5,7 +5,7 @@ export interface TerminalIdentity {
   readonly tid: string;
 }
 
-export function terminalIdentity(poiId: string): TerminalIdentity {
+export function makeTerminalIdentity(poiId: string): TerminalIdentity {
   const digits = (poiId.split('-').at(-1) ?? '').replaceAll(/\D/g, '');
   return { poiId, tid: digits.slice(-8).padStart(8, '0') };
 }
@@ -14,7 +14,7 @@ export function terminalIdentity(poiId: string): TerminalIdentity {
  * Gives the terminal's own reference for a payment: four characters that stand for the device, the second in which the
  * payment began, and a counter.
  */
-export function tenderReference({ poiId, tid }: TerminalIdentity, at: number, count: number): string {
+export function makeTenderReference({ poiId, tid }: TerminalIdentity, at: number, count: number): string {
   const device = poiId.slice(0, 2).padEnd(2, 'X') + tid.slice(-2);
   const second = String(Math.floor(at / 1000)).padStart(12, '0');
   return device + second + String(count % 1000).padStart(3, '0');

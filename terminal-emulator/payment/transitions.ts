@@ -6,12 +6,12 @@ import type { EndingReason } from './ending.ts';
 /* Transitions and actions that several states of the payment machine share. */
 
 /** The action that reports progress to the display of the POS. */
-export function tellPos(event: DisplayEvent) {
+export function tellPosAction(event: DisplayEvent) {
   return { type: 'notify', params: { event } } as const;
 }
 
 /** The guard that checks whether the pressed key is `key`. */
-export function isKey(key: TerminalKey) {
+export function keyGuard(key: TerminalKey) {
   return { type: 'isKey', params: { key } } as const;
 }
 
@@ -22,7 +22,7 @@ export function endingTransition(reason: EndingReason) {
 
 /** The transition for the red key at a prompt (B38). */
 export function cancelKeyTransition(reason: EndingReason) {
-  return { guard: isKey('cancel'), ...endingTransition(reason) } as const;
+  return { guard: keyGuard('cancel'), ...endingTransition(reason) } as const;
 }
 
 /** The transition for an abort by the merchant, which is possible in every state before `authorizing` (B54). */
@@ -43,18 +43,18 @@ type Reading = 'readingCard' | 'cardRead';
 
 /** The transition for a card that is inserted. */
 export function cardInsertedTransition(target: Reading) {
-  const actions = ['fillSlot', 'useSlot', tellPos('CARD_INSERTED')] as const;
+  const actions = ['fillSlot', 'useSlot', tellPosAction('CARD_INSERTED')] as const;
   return { guard: 'offersChip', target, actions } as const;
 }
 
 /** The transition for a card that is swiped. */
 export function cardSwipedTransition(target: Reading) {
-  const actions = ['useSwiped', tellPos('CARD_SWIPED')] as const;
+  const actions = ['useSwiped', tellPosAction('CARD_SWIPED')] as const;
   return { guard: 'offersStripe', target, actions } as const;
 }
 
 /** The ending after the last wrong PIN. */
-export const outOfPinTries = {
+export const outOfPinTriesEnding = {
   target: 'ended',
   actions: ['blockCard', { type: 'endBecause', params: { reason: 'wrongPin' } }],
 } as const;
@@ -65,18 +65,18 @@ type First = 'print' | 'printApproved';
  * The transitions that begin the next payment, even if the screen still shows the result of the previous payment.
  * `first` lists actions that belong to the previous payment; they run before the next payment begins.
  */
-export function beginPaymentTransitions(...first: First[]) {
-  const actions = [...first, 'begin', tellPos('TENDER_CREATED')] as const;
+export function makeBeginPaymentTransitions(...first: First[]) {
+  const actions = [...first, 'begin', tellPosAction('TENDER_CREATED')] as const;
   return [
     { guard: 'beginsWithTip', target: 'tip', actions },
-    ...beginReversalTransitions(...first),
+    ...makeBeginReversalTransitions(...first),
     { guard: 'slotFree', target: 'presentCard', actions },
   ] as const;
 }
 
 /** The transitions that begin a reversal. A reversal needs no card, so a card in the slot does not delay it (B476). */
-export function beginReversalTransitions(...first: First[]) {
-  const actions = [...first, 'begin', tellPos('TENDER_CREATED')] as const;
+export function makeBeginReversalTransitions(...first: First[]) {
+  const actions = [...first, 'begin', tellPosAction('TENDER_CREATED')] as const;
   return [
     {
       guard: 'lacksItsCard',
@@ -94,16 +94,16 @@ export function beginReversalTransitions(...first: First[]) {
 export const instantTapTransition = {
   guard: 'tapPays',
   target: 'authorizing',
-  actions: ['readTapped', tellPos('CARD_PRESENTED'), tellPos('APPLICATION_SELECTED')],
+  actions: ['readTapped', tellPosAction('CARD_PRESENTED'), tellPosAction('APPLICATION_SELECTED')],
 } as const;
 
 /** The actions that send the result of a payment. They do not wait until the card is removed (B35). */
-export const concludeActions = ['conclude', tellPos('TENDER_FINAL')] as const;
+export const concludingActions = ['conclude', tellPosAction('TENDER_FINAL')] as const;
 
 /** The end of an approved payment: the state that follows, and the actions that print the receipts. */
 export interface AfterApprovalTransition {
   target: 'waiting' | 'printing';
-  actions: ('print' | ReturnType<typeof tellPos>)[];
+  actions: ('print' | ReturnType<typeof tellPosAction>)[];
 }
 
 /**
@@ -112,7 +112,7 @@ export interface AfterApprovalTransition {
  */
 export function instantApprovalTransitions(printing: AfterApprovalTransition) {
   const { target } = printing;
-  const noted = ['noteAnswer', ...concludeActions] as const;
+  const noted = ['noteAnswer', ...concludingActions] as const;
   return [
     { guard: and(['approves', 'slotTaken']), target: 'removeCard', actions: noted },
     { guard: 'approves', target, actions: [...noted, ...printing.actions] },

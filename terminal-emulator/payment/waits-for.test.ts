@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { instantPacing, naturalPacing } from './pacing.ts';
-import { paymentMachine } from './payment.machine.ts';
+import { makePaymentMachine } from './payment.machine.ts';
 
 /** Lists what each state of the machine waits for. A new state has to be listed, too (B272). */
 const waitsFor = {
@@ -21,7 +21,7 @@ test.for([
   ['natural', naturalPacing],
   ['instant', instantPacing],
 ] as const)('each state says what it waits for, at %s pacing (B272)', ([, pacing]) => {
-  const { states } = paymentMachine(pacing);
+  const { states } = makePaymentMachine(pacing);
   const said = Object.entries(states).map(([name, { tags }]) => [name, [...tags]]);
   const listed = Object.entries(waitsFor).flatMap(([tag, names]) => names.map((name) => [name, [tag]]));
   expect(said.toSorted()).toEqual(listed.toSorted());
@@ -34,7 +34,7 @@ const isBroughtOnBy = (name: string, events: string[]) =>
   name === 'removeCard' ? events.includes('removed') : events.some((event) => byPeople.includes(event));
 
 test('a state that waits for a person accepts a key, an entry mode or a removal that leads on (B272)', () => {
-  const { states } = paymentMachine(naturalPacing);
+  const { states } = makePaymentMachine(naturalPacing);
   for (const [name, state] of Object.entries(states)) {
     if (!state.tags.includes('person')) continue;
     expect([name, isBroughtOnBy(name, state.ownEvents)]).toEqual([name, true]);
@@ -42,7 +42,7 @@ test('a state that waits for a person accepts a key, an entry mode or a removal 
 });
 
 test('a state that neither waits for a person nor is passed at once ends by itself (B272)', () => {
-  const { states } = paymentMachine(naturalPacing);
+  const { states } = makePaymentMachine(naturalPacing);
   for (const [name, { tags, after }] of Object.entries(states)) {
     if (tags.includes('host') || tags.includes('pause')) expect([name, after.length]).not.toEqual([name, 0]);
   }

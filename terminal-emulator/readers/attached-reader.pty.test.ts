@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { systemClock } from '../../shared/clock.ts';
 import { Journal } from '../../shared/journal.ts';
-import { seededRandom } from '../../shared/random.ts';
+import { makeSeededRandom } from '../../shared/random.ts';
 import { isThoroughRun, sampleCases } from '../../test/draws.ts';
 import { testWith } from '../../test/optional-programs.ts';
 import { AttachedReader } from './attached-reader.ts';
@@ -51,7 +51,7 @@ async function plugIn(kind: HarnessReader, path: string, budget = Number.POSITIV
 }
 
 function attach(kind: HarnessReader, path: string, back: () => void) {
-  const runtime = { clock: systemClock, random: seededRandom(1), journal: new Journal(systemClock) };
+  const runtime = { clock: systemClock, random: makeSeededRandom(1), journal: new Journal(systemClock) };
   const reader = new AttachedReader(
     { spec: parseReaderSpec(kind.spec(path)), fingerprintKey: new Uint8Array(16) },
     runtime,

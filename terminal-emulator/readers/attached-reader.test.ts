@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Journal } from '../../shared/journal.ts';
-import { seededRandom } from '../../shared/random.ts';
+import { makeSeededRandom } from '../../shared/random.ts';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
 import { AttachedReader } from './attached-reader.ts';
 import { CcidEmulator } from './emulators/ccid-emulator.ts';
@@ -49,7 +49,7 @@ function setup() {
       openLine,
       portSources: sources,
     };
-    const reader = new AttachedReader(options, { clock, random: seededRandom(1), journal });
+    const reader = new AttachedReader(options, { clock, random: makeSeededRandom(1), journal });
     const events: ReaderEvent[] = [];
     const lines: string[] = [];
     reader.onEvent((event) => events.push(event));

@@ -7,7 +7,7 @@ import { findSmartcardPackage } from './pcsc/find-smartcard-package.ts';
 import { PcscDriver } from './pcsc/pcsc-driver.ts';
 import { PcscProcess } from './pcsc/pcsc-process.ts';
 import { PcscReader, releaseSlots, type SlotOwner, type SlotOwners } from './pcsc/pcsc-reader.ts';
-import { findReader, serialServerBusyError } from './probe.ts';
+import { findReader, makeSerialServerBusyError } from './probe.ts';
 import {
   type ArmRequest,
   type ByteTransport,
@@ -185,7 +185,7 @@ export class AttachedReader {
       return await greeting;
     } catch (error) {
       const hungUp = error instanceof ReaderOpenError && error.code === 'FAILED';
-      throw hungUp && this.#lineName.startsWith('tcp:') ? serialServerBusyError(this.#lineName) : error;
+      throw hungUp && this.#lineName.startsWith('tcp:') ? makeSerialServerBusyError(this.#lineName) : error;
     }
   }
 

@@ -17,7 +17,7 @@ export function isCardNumber(digits: string): boolean {
  * Turns a card number into two things that may leave the driver. One is the number masked to its first six and last
  * four digits (PCI DSS 3.4.1 for display). The other is a keyed hash, by which the same card is recognised again.
  */
-export function cardIdentity(number: string, fingerprintKey: Uint8Array): CardIdentity {
+export function makeCardIdentity(number: string, fingerprintKey: Uint8Array): CardIdentity {
   const hash = createHmac('sha256', fingerprintKey).update(number).digest('hex');
   return {
     maskedPan: maskPan(number),

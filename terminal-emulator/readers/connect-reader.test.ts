@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ConnectedReader } from '../../shared/emulator/screen.ts';
 import { Journal } from '../../shared/journal.ts';
-import { seededRandom } from '../../shared/random.ts';
+import { makeSeededRandom } from '../../shared/random.ts';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
 import type { MaskedCard } from '../cards/presented-card.ts';
 import { AttachedReader } from './attached-reader.ts';
@@ -70,7 +70,7 @@ async function setup(spec: string, plug: (line: ByteTransport, clock: VirtualClo
         return near;
       },
     },
-    { clock, random: seededRandom(1), journal: new Journal(clock) },
+    { clock, random: makeSeededRandom(1), journal: new Journal(clock) },
   );
   const slot = new Slot();
   const off = connectReader(reader, slot, [{ iin: '476173', label: 'Test card' }]);

@@ -1,7 +1,7 @@
 import type { ConnectedReader, Screen } from '../../shared/emulator/screen.ts';
 import type { MaskedCard } from '../cards/presented-card.ts';
 import type { AttachedReader } from './attached-reader.ts';
-import { cardFromRead, unreadableCard } from './reader-card.ts';
+import { cardFromRead, makeUnreadableCard } from './reader-card.ts';
 import {
   type CardRead,
   type ReaderEntryMode,
@@ -131,7 +131,7 @@ class ReaderConnection {
         if (event.entry === 'ICC' && event.code === 'REMOVED') return;
         return this.#present(
           event.entry,
-          unreadableCard(event.entry, event.code === 'COLLISION' ? 'several' : 'unreadable'),
+          makeUnreadableCard(event.entry, event.code === 'COLLISION' ? 'several' : 'unreadable'),
         );
       case 'card.removed':
         if (event.entry === 'ICC') this.#cardGone();
@@ -146,7 +146,7 @@ class ReaderConnection {
 
   /** A card of an unknown brand counts as unreadable. */
   #cardOf(read: CardRead): MaskedCard {
-    return cardFromRead(read, this.#parts.rules, this.#parts.ways()) ?? unreadableCard(read.entry);
+    return cardFromRead(read, this.#parts.rules, this.#parts.ways()) ?? makeUnreadableCard(read.entry);
   }
 
   #present(entry: ReaderEntryMode, card: MaskedCard): void {

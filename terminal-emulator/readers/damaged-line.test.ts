@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Journal } from '../../shared/journal.ts';
-import { seededRandom } from '../../shared/random.ts';
+import { makeSeededRandom } from '../../shared/random.ts';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
 import { scaledDraws } from '../../test/draws.ts';
 import { AttachedReader } from './attached-reader.ts';
@@ -81,7 +81,7 @@ async function readOver(kind: HarnessReader, list: readonly Damage[]) {
         return near;
       },
     },
-    { clock, random: seededRandom(1), journal: new Journal(clock) },
+    { clock, random: makeSeededRandom(1), journal: new Journal(clock) },
   );
   const reads: CardRead[] = [];
   reader.onEvent((event) => {

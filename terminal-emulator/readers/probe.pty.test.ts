@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { systemClock } from '../../shared/clock.ts';
 import { Journal } from '../../shared/journal.ts';
-import { seededRandom } from '../../shared/random.ts';
+import { makeSeededRandom } from '../../shared/random.ts';
 import { sampleCases } from '../../test/draws.ts';
 import { testThoroughly, testWith } from '../../test/optional-programs.ts';
 import { AttachedReader } from './attached-reader.ts';
@@ -72,7 +72,7 @@ async function statusAt(kind: HarnessReader, address: string): Promise<string> {
 }
 
 function attach(kind: HarnessReader, address: string) {
-  const runtime = { clock: systemClock, random: seededRandom(1), journal: new Journal(systemClock) };
+  const runtime = { clock: systemClock, random: makeSeededRandom(1), journal: new Journal(systemClock) };
   const spec = parseReaderSpec(kind.spec(address));
   const reader = new AttachedReader({ spec, fingerprintKey: new Uint8Array(16) }, runtime);
   /** Resolves to the next status of the reader. */

@@ -1,11 +1,11 @@
 import { type Clock, delay } from '../../shared/clock.ts';
-import { seededRandom } from '../../shared/random.ts';
+import { makeSeededRandom } from '../../shared/random.ts';
 import { createDriver } from './create-driver.ts';
 import { type OpenLine, openLine } from './open-line.ts';
 import { type ByteTransport, type ReaderInfo, ReaderOpenError } from './reader-driver.ts';
 import { type DriverChoice, driverChoices, lineSettingsOf, silentPortDriver } from './reader-drivers.ts';
 import { describeReaderAddress, type ReaderAddress } from './reader-spec.ts';
-import { stallTolerantClock } from './stall-tolerant-clock.ts';
+import { makeStallTolerantClock } from './stall-tolerant-clock.ts';
 import { type ListedPort, listPorts, type PortSources } from './transport/list-ports.ts';
 
 /** The result of a probe, which asks a port which reader it has. */
@@ -23,7 +23,7 @@ interface ProbeOptions {
 }
 
 /** A driver needs these objects to read cards. A greeting does not use them, so their values do not matter here. */
-const unusedForGreeting = { random: seededRandom(0), fingerprintKey: new Uint8Array(16) };
+const unusedForGreeting = { random: makeSeededRandom(0), fingerprintKey: new Uint8Array(16) };
 /** The time limit for the answer to each driver's greeting, in ms. */
 const greetingMs = 300;
 
@@ -41,7 +41,7 @@ export async function probePort(address: ReaderAddress, options: ProbeOptions): 
       const info = await greet(address, choice, { ...options, openLine: line.open });
       if (info) return { found: 'reader', ...choice, info };
     }
-    if (line.ended) throw serialServerBusyError(describeReaderAddress(address));
+    if (line.ended) throw makeSerialServerBusyError(describeReaderAddress(address));
     return { found: 'silence' };
   } catch (error) {
     options.signal?.throwIfAborted();
@@ -86,7 +86,7 @@ function oneConnection(open: OpenLine): { open: OpenLine; readonly ended: boolea
 }
 
 /** The error for a serial server that already has a client. The server says so in words (ser2net) and hangs up. */
-export function serialServerBusyError(name: string): ReaderOpenError {
+export function makeSerialServerBusyError(name: string): ReaderOpenError {
   return new ReaderOpenError('BUSY', `${name} hangs up: is another program connected to it?`);
 }
 
@@ -106,7 +106,7 @@ async function greet(
       createDriver(transport, choice, { clock, ...unusedForGreeting }).open(
         AbortSignal.any([signal, over.signal]),
       ),
-      delay(stallTolerantClock(clock), greetingMs, over.signal).then(() => undefined),
+      delay(makeStallTolerantClock(clock), greetingMs, over.signal).then(() => undefined),
     ]);
   } catch {
     signal.throwIfAborted();

@@ -3,6 +3,6 @@ export const firstReadAgainMs = 250;
 const longestReadAgainMs = 2_000;
 
 /** Gives the pause before the next try: twice the last pause, but at most the longest pause. */
-export function nextReadAgainMs(lastMs: number): number {
+export function nextReadAgainDelayMs(lastMs: number): number {
   return Math.min(lastMs * 2, longestReadAgainMs);
 }

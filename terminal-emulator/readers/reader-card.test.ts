@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cardFromRead, unreadableCard } from './reader-card.ts';
+import { cardFromRead, makeUnreadableCard } from './reader-card.ts';
 import type { CardRead, ReadAccount, ReadApplication } from './reader-driver.ts';
 import { behaviourByRules, type ReaderRules, readerRulesSchema } from './reader-rules.ts';
 
@@ -115,8 +115,8 @@ test('a card of an unknown brand is not a card', () => {
 });
 
 test('a card that could not be read is unreadable in the way in which it was presented', () => {
-  expect(unreadableCard('ICC')).toMatchObject({ chip: { readable: 'no' } });
-  expect(unreadableCard('MagStripe')).toMatchObject({ stripe: { readable: false } });
+  expect(makeUnreadableCard('ICC')).toMatchObject({ chip: { readable: 'no' } });
+  expect(makeUnreadableCard('MagStripe')).toMatchObject({ stripe: { readable: false } });
 });
 
 test('rules say what a card does: by brand, with priority by IIN, and first of all by the card itself', () => {

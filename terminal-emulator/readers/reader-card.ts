@@ -68,7 +68,10 @@ export const unreadableCardId = 'reader-unreadable';
  * Makes a substitute for a card that could not be read. The payment machine then asks for the card again, or for
  * another way to present it.
  */
-export function unreadableCard(entry: ReaderEntryMode, tapFailure: TapFailure = 'unreadable'): MaskedCard {
+export function makeUnreadableCard(
+  entry: ReaderEntryMode,
+  tapFailure: TapFailure = 'unreadable',
+): MaskedCard {
   return {
     id: unreadableCardId,
     label: 'Unreadable card',

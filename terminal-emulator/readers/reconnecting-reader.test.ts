@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Journal } from '../../shared/journal.ts';
-import { seededRandom } from '../../shared/random.ts';
+import { makeSeededRandom } from '../../shared/random.ts';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
 import { testThoroughly } from '../../test/optional-programs.ts';
 import { contactlessPdol } from './emulators/emv-card-definition.ts';
@@ -55,7 +55,7 @@ function setup(breakAfter: number[] = []) {
         return host;
       },
       createDriver: (transport) =>
-        new Pn532Driver(transport, { clock, random: seededRandom(1), fingerprintKey }),
+        new Pn532Driver(transport, { clock, random: makeSeededRandom(1), fingerprintKey }),
     },
     { clock, journal },
   );
@@ -117,7 +117,7 @@ test('a reader that is not connected yet is reported once, and retried at growin
         throw new ReaderOpenError('PERMISSION', '/dev/ttyUSB0: permission denied. Join the group dialout.');
       },
       createDriver: (transport) =>
-        new Pn532Driver(transport, { clock, random: seededRandom(1), fingerprintKey }),
+        new Pn532Driver(transport, { clock, random: makeSeededRandom(1), fingerprintKey }),
     },
     { clock, journal },
   );

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
-import { stallTolerantClock } from './stall-tolerant-clock.ts';
+import { makeStallTolerantClock } from './stall-tolerant-clock.ts';
 import { StallingClock } from './stalling-clock.fixture.ts';
 
 function waiting(delayMs: number) {
   const clock = new StallingClock();
-  const patient = stallTolerantClock(clock);
+  const patient = makeStallTolerantClock(clock);
   let over = 0;
   const timer = patient.setTimeout(() => over++, delayMs);
   return { clock, patient, timer, over: () => over };
@@ -14,7 +14,7 @@ function waiting(delayMs: number) {
 test('without stalls a timer fires on time', async () => {
   const clock = new VirtualClock({ startMs: 0 });
   let overAt: number | undefined;
-  stallTolerantClock(clock).setTimeout(() => {
+  makeStallTolerantClock(clock).setTimeout(() => {
     overAt = clock.now();
   }, 1_000);
   await clock.advance(5_000);

@@ -19,7 +19,7 @@ interface StallTolerantTimer {
  * divides a wait into parts. If a part ends late by more than its own length, the clock repeats this part, so that the
  * program can first read the line. On a machine that is not busy, a wait has its usual length.
  */
-export function stallTolerantClock(clock: Clock): Clock {
+export function makeStallTolerantClock(clock: Clock): Clock {
   const wait = (
     timer: StallTolerantTimer,
     run: () => void,

@@ -8,7 +8,7 @@ import type { ScreenFacts } from './screen-facts.ts';
  * number are shown. The reason is that the journal records the screen, and the journal must not show more digits than a
  * masked number does.
  */
-export function displayedInput(input: ScreenFacts, locale: Locale): Screen['input'] {
+export function maskTypedInput(input: ScreenFacts, locale: Locale): Screen['input'] {
   const { state, typed = '', pinLength = 0 } = input;
   switch (state) {
     case 'customTip':

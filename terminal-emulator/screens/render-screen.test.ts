@@ -13,7 +13,7 @@ import { locales } from './locales.ts';
 import { lineColumns, renderScreen, titleColumns } from './render-screen.ts';
 import type { ScreenFacts, ShownPayment } from './screen-facts.ts';
 import { columnsOf } from './text-fit.ts';
-import { tipChoices } from './tip-choices.ts';
+import { makeTipChoices } from './tip-choices.ts';
 
 const noPayment: ScreenState[] = ['off', 'starting', 'idle', 'offline', 'displaced'];
 
@@ -36,7 +36,7 @@ function full(state: ScreenState, language: Language, changes: Partial<ShownPaym
         amountMinor: 108_999,
         currency: 'EUR',
         tipMinor: ['tip', 'customTip'].includes(state) ? undefined : 19_620,
-        tipChoices: tipChoices(gratuity, 108_999, 'EUR', language),
+        tipChoices: makeTipChoices(gratuity, 108_999, 'EUR', language),
         entries: state === 'presentCard' ? ['ICC', 'Contactless', 'MagStripe', 'Keyed'] : [],
         applications: ['MC CREDITO', 'MAESTRO DEBITO'],
         triesLeft: state === 'pinWrong' ? 2 : 1,

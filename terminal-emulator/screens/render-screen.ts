@@ -2,13 +2,13 @@ import type { Screen, ScreenChoice, ScreenState, TerminalKey } from '../../share
 import { memoizeRecent } from '../../shared/memoize-recent.ts';
 import { formatMoney } from '../../shared/money.ts';
 import { makePrintable } from '../../shared/printable.ts';
-import { displayedInput } from './displayed-input.ts';
+import { maskTypedInput } from './displayed-input.ts';
 import type { Locale } from './locales/locale.ts';
 import { locales } from './locales.ts';
 import type { ScreenFacts, ShownPayment } from './screen-facts.ts';
 import { screenLines } from './screen-lines.ts';
 import { cutTo, wrapTo } from './text-fit.ts';
-import { usableKeys } from './usable-keys.ts';
+import { usableKeysOf } from './usable-keys.ts';
 
 /**
  * The widths, in columns, of a terminal's screen. The title has large letters, so its lines have fewer columns than the
@@ -29,8 +29,8 @@ export function renderScreen(input: ScreenFacts): Screen {
   return {
     ...text,
     language,
-    input: displayedInput(lit, locales[language]),
-    keys: usableKeys(lit),
+    input: maskTypedInput(lit, locales[language]),
+    keys: usableKeysOf(lit),
     entries: payment && state !== 'off' ? [...payment.entries] : [],
     tone: tones[state],
     lamps: lampsOf(lit),

@@ -1,6 +1,6 @@
 import type { Language, TerminalKey } from '../../shared/emulator/screen.ts';
 import { memoize } from '../../shared/memoize.ts';
-import { formatMoney, percentOf } from '../../shared/money.ts';
+import { formatMoney, takePercent } from '../../shared/money.ts';
 import type { SaleToPoiData } from '../../shared/nexo/sale-to-poi-data.ts';
 import { locales } from './locales.ts';
 import { columnsOf } from './text-fit.ts';
@@ -26,7 +26,7 @@ const choiceColumns = 14;
  * rows. Below them is "no tip", which is always offered (B25). Percentages are taken of `requestedMinor` and rounded
  * half up.
  */
-export function tipChoices(
+export function makeTipChoices(
   gratuity: Gratuity,
   requestedMinor: number,
   currency: string,
@@ -56,7 +56,7 @@ function numericalOptions(
       .map((amountMinor) => ({ kind: 'fixed', amountMinor, label: money(amountMinor) }));
   }
   return percentages.slice(0, 3).map((percentage) => {
-    const amountMinor = percentOf(requestedMinor, percentage);
+    const amountMinor = takePercent(requestedMinor, percentage);
     const percent = formatPercent(percentage, language);
     const withAmount = `${percent} ${money(amountMinor)}`;
     return {

@@ -7,7 +7,7 @@ const typing: readonly TerminalKey[] = [...digits, 'clear', 'enter', 'cancel'];
 /**
  * The keys that do something now. The power switch is always one of them. Cards are not keys, so they are not listed.
  */
-export function usableKeys(input: ScreenFacts): TerminalKey[] {
+export function usableKeysOf(input: ScreenFacts): TerminalKey[] {
   return [...(input.state === 'off' ? [] : stateKeys(input)), 'power'];
 }
 

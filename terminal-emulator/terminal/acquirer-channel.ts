@@ -1,17 +1,17 @@
 import type { TimerHandle } from '../../shared/clock.ts';
 import type { AcquirerResponse } from '../../shared/nexo/acquirer.ts';
-import { alphanumeric } from '../../shared/random.ts';
+import { makeAlphanumericText } from '../../shared/random.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { mostRefusals } from '../../shared/transport/link.ts';
 import type { ApprovalRequest } from '../payment/authorization.ts';
 import type { HostAnswer } from '../payment/payment-context.ts';
-import type { Memory, Reversal } from './memory.ts';
+import type { Reversal, TerminalMemory } from './memory.ts';
 import type { PoiLink } from './poi-link.ts';
 import type { PlannedFaultTrigger } from './terminal-moments.ts';
 
 interface AcquirerChannelParts {
   runtime: Runtime;
-  memory: Memory;
+  memory: TerminalMemory;
   link: PoiLink;
   moments: PlannedFaultTrigger;
 }
@@ -40,7 +40,7 @@ export class AcquirerChannel {
   }
 
   authorize(body: ApprovalRequest): void {
-    this.#openRequest = { serviceId: alphanumeric(this.#parts.runtime.random, 10), body };
+    this.#openRequest = { serviceId: makeAlphanumericText(this.#parts.runtime.random, 10), body };
     this.#parts.link.sendMessage('AcquirerRequest', this.#openRequest.serviceId, body);
   }
 
@@ -135,7 +135,7 @@ export class AcquirerChannel {
     if (this.#reversals.size === 0 || !link.up) return;
     for (const reversal of reversals) {
       const { transactionId, attemptId, reason } = reversal;
-      const serviceId = alphanumeric(runtime.random, 10);
+      const serviceId = makeAlphanumericText(runtime.random, 10);
       this.#reversals.set(transactionId, { ...reversal, serviceId });
       const body = {
         Type: 'Reverse',

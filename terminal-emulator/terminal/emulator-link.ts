@@ -12,7 +12,7 @@ import { DialQueue } from './dial-queue.ts';
 import { JournalForwarder } from './journal-forwarder.ts';
 import { ReconnectingLink } from './reconnecting-link.ts';
 import type { EmulatedTerminal } from './terminal.ts';
-import { notInTrayRefusal } from './terminal-actions.ts';
+import { makeNotInTrayRefusal } from './terminal-actions.ts';
 
 type Answer = Omit<Extract<EmulatorFrame, { type: 'answer' }>, 'type' | 'id'>;
 
@@ -191,7 +191,7 @@ export class EmulatorLink {
       }
       case 'shopper':
         if (command.shopper && 'card' in command.shopper && !this.#parts.cards.get(command.shopper.card))
-          return { error: notInTrayRefusal(command.shopper.card) };
+          return { error: makeNotInTrayRefusal(command.shopper.card) };
         terminal.setShopper(command.shopper);
         return {};
       case 'showScreens':

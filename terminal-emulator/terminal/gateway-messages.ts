@@ -3,9 +3,9 @@ import type {
   TransactionStatusRequest,
   TransactionStatusResponse,
 } from '../../shared/nexo/bodies.ts';
-import { answerKind } from '../payment/payment-response.ts';
+import { answerKindOf } from '../payment/payment-response.ts';
 import type { AcquirerChannel } from './acquirer-channel.ts';
-import type { Memory } from './memory.ts';
+import type { TerminalMemory } from './memory.ts';
 import type { OutcomeOutbox } from './outbox.ts';
 import type { PaymentController } from './payment-controller.ts';
 import type { GatewayMessage, PoiLink } from './poi-link.ts';
@@ -13,7 +13,7 @@ import type { GatewayMessage, PoiLink } from './poi-link.ts';
 /** The objects of a terminal that handle the messages from the gateway. */
 export interface GatewayMessageHandlers {
   readonly poiId: string;
-  readonly memory: Memory;
+  readonly memory: TerminalMemory;
   readonly controller: PaymentController;
   readonly host: AcquirerChannel;
   readonly outbox: OutcomeOutbox;
@@ -82,7 +82,7 @@ async function statusOf(
     Response: { Result: 'Success' },
     MessageReference,
     RepeatedMessageResponse: {
-      RepeatedResponseMessageBody: { [answerKind(known)]: JSON.parse(known.response) },
+      RepeatedResponseMessageBody: { [answerKindOf(known)]: JSON.parse(known.response) },
     },
   };
 }

@@ -8,7 +8,7 @@ import { Database } from '../../shared/database/database.ts';
 import { openSqlite } from '../../shared/database/sqlite.ts';
 import type { VirtualClock } from '../../shared/virtual-clock.ts';
 import { emulatorHarness } from '../../test/emulator-harness.ts';
-import { Memory } from './memory.ts';
+import { TerminalMemory } from './memory.ts';
 import type { MemorySchema } from './memory-schema.ts';
 import { memoryMigrations } from './migrations/index.ts';
 
@@ -20,7 +20,7 @@ function memoryFile(): string {
 
 async function openMemory() {
   const runtime = createRuntime({ clock: 'virtual' });
-  const memory = await Memory.open(':memory:', runtime);
+  const memory = await TerminalMemory.open(':memory:', runtime);
   onTestFinished(() => memory.close());
   return { memory, clock: runtime.clock as VirtualClock };
 }
@@ -57,7 +57,7 @@ test('an outcome is remembered with what it gives back, for the message that ans
 
 test('a memory whose file was deleted can be closed, and its last write does no harm', async () => {
   const file = memoryFile();
-  const memory = await Memory.open(file, createRuntime({ clock: 'virtual' }));
+  const memory = await TerminalMemory.open(file, createRuntime({ clock: 'virtual' }));
   await memory.begin('A', sale('1'));
   await memory.conclude('A', sale('1'), '"one"', undefined);
   memory.delivered('A', '1');
@@ -111,7 +111,7 @@ test('a wall clock that is set forward by days makes no ServiceID new before 48 
 test('after a start every ServiceID is known again, even if there are very many', async () => {
   const file = memoryFile();
   const runtime = createRuntime({ clock: 'virtual' });
-  const first = await Memory.open(file, runtime);
+  const first = await TerminalMemory.open(file, runtime);
   const ids = Array.from({ length: 12_000 }, (_, n) => `${n}`);
   await first.close();
   const disk = await Database.open<MemorySchema>({ file, migrations: memoryMigrations });
@@ -128,7 +128,7 @@ test('after a start every ServiceID is known again, even if there are very many'
     })),
   );
   await disk.close();
-  const again = await Memory.open(file, runtime);
+  const again = await TerminalMemory.open(file, runtime);
   onTestFinished(() => again.close());
   for (let round = 0; round < 2; round++) {
     const some = ids.filter((_, n) => n % 500 === 0);
@@ -165,11 +165,11 @@ test('every change is on disk before it has effects', async () => {
 test('the last deliveries are stored when the file is closed', async () => {
   const file = memoryFile();
   const runtime = createRuntime({ clock: 'virtual' });
-  const memory = await Memory.open(file, runtime);
+  const memory = await TerminalMemory.open(file, runtime);
   await memory.conclude('A', sale('1'), '"one"', undefined);
   memory.delivered('A', '1');
   await memory.close();
-  const again = await Memory.open(file, runtime);
+  const again = await TerminalMemory.open(file, runtime);
   onTestFinished(() => again.close());
   expect((await again.recall('A')).undelivered).toEqual([]);
 });
@@ -216,7 +216,7 @@ test('a memory of version 0.1.0 is read: its unfinished work names no attempt', 
     await sql`insert into reversal values ('A', 't1', 'Timeout')`.execute(db);
   });
   await old.close();
-  const memory = await Memory.open(file, runtime);
+  const memory = await TerminalMemory.open(file, runtime);
   onTestFinished(() => memory.close());
   expect(await memory.recall('A')).toEqual({
     underWay: { sale: sale('2'), phase: 'authorizing', attemptId: undefined, paymentResult: undefined },

@@ -62,7 +62,7 @@ type MemoryRuntime = Pick<Runtime, 'clock' | 'realClock' | 'timeouts' | 'inFligh
  * The flash memory of a process's terminals. For each terminal it contains the payment under way, the answers of the
  * last 48 h (and which of them the gateway has), and what must be reversed. Promises resolve when writes are on disk.
  */
-export class Memory {
+export class TerminalMemory {
   #database: Database<MemorySchema>;
   /** Keeps other processes from running the same terminals; undefined if the memory is not in a file. */
   #holder: TerminalOwnershipLock | undefined;
@@ -95,12 +95,16 @@ export class Memory {
    *
    * @throws TerminalsTakenError if another process runs one of these terminals
    */
-  static async open(file: string, runtime: MemoryRuntime, poiIds: readonly string[] = []): Promise<Memory> {
-    if (file === ':memory:') return Memory.#opened(file, undefined, runtime);
+  static async open(
+    file: string,
+    runtime: MemoryRuntime,
+    poiIds: readonly string[] = [],
+  ): Promise<TerminalMemory> {
+    if (file === ':memory:') return TerminalMemory.#opened(file, undefined, runtime);
     return withFileLocked(file, runtime.realClock, async () => {
       const holder = TerminalOwnershipLock.take(file);
       try {
-        return await Memory.#opened(file, holder, runtime, poiIds);
+        return await TerminalMemory.#opened(file, holder, runtime, poiIds);
       } catch (error) {
         holder.release();
         throw error;
@@ -113,9 +117,9 @@ export class Memory {
     holder: TerminalOwnershipLock | undefined,
     runtime: MemoryRuntime,
     poiIds: readonly string[] = [],
-  ): Promise<Memory> {
+  ): Promise<TerminalMemory> {
     const { inFlight } = runtime;
-    let memory: Memory | undefined;
+    let memory: TerminalMemory | undefined;
     const giveUp = (why: string) => {
       if (memory === undefined || !memory.#closed) endProcess(why);
     };
@@ -128,10 +132,10 @@ export class Memory {
       survives: 'kill',
     });
     try {
-      memory = new Memory(database, holder, runtime);
+      memory = new TerminalMemory(database, holder, runtime);
       if (holder) await memory.#takeTerminals(holder, poiIds);
       await memory.#deleteOld();
-      await database.read((db) => (memory as Memory).#readUnfinished(db));
+      await database.read((db) => (memory as TerminalMemory).#readUnfinished(db));
       await memory.#readServiceIds();
       return memory;
     } catch (error) {

@@ -1,14 +1,14 @@
 import type { TimerHandle } from '../../shared/clock.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { mostRefusals } from '../../shared/transport/link.ts';
-import { answerKind } from '../payment/payment-response.ts';
-import type { Memory } from './memory.ts';
+import { answerKindOf } from '../payment/payment-response.ts';
+import type { TerminalMemory } from './memory.ts';
 import type { RememberedOutcome } from './memory-queries.ts';
 import type { PoiLink } from './poi-link.ts';
 
 interface OutboxParts {
   runtime: Runtime;
-  memory: Memory;
+  memory: TerminalMemory;
   link: PoiLink;
 }
 
@@ -85,7 +85,7 @@ export class OutcomeOutbox {
     const { serviceId, response } = outcome;
     this.#parts.runtime.clock.clearTimeout(this.#retries.get(serviceId));
     this.#retries.delete(serviceId);
-    this.#parts.link.sendEncoded(answerKind(outcome), serviceId, response, {
+    this.#parts.link.sendEncoded(answerKindOf(outcome), serviceId, response, {
       acknowledged: () => this.delivered(serviceId),
       refused: (why) => this.refused(serviceId, why),
     });

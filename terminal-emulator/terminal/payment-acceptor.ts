@@ -4,13 +4,13 @@ import type { EndingReason } from '../payment/ending.ts';
 import {
   type OrderMessage,
   type PaymentReferences,
-  paymentReferences,
   readOrder,
+  readPaymentReferences,
   UnreadableOrderError,
 } from '../payment/payment-order.ts';
-import { failureResponse } from '../payment/payment-response.ts';
-import { type TerminalIdentity, tenderReference } from '../payment/terminal-identity.ts';
-import type { Memory } from './memory.ts';
+import { makeFailureResponse } from '../payment/payment-response.ts';
+import { makeTenderReference, type TerminalIdentity } from '../payment/terminal-identity.ts';
+import type { TerminalMemory } from './memory.ts';
 import type { OutcomeOutbox } from './outbox.ts';
 import type { PaymentMachineRunner } from './payment-machine-runner.ts';
 import type { PaymentSettler } from './payment-settlement.ts';
@@ -20,7 +20,7 @@ import type { CurrentPayment, VolatileState } from './volatile-state.ts';
 interface PaymentAcceptorParts {
   readonly terminal: TerminalIdentity;
   readonly runtime: Runtime;
-  readonly memory: Memory;
+  readonly memory: TerminalMemory;
   readonly outbox: OutcomeOutbox;
   readonly volatile: VolatileState;
   readonly settlement: PaymentSettler;
@@ -43,8 +43,8 @@ export class PaymentAcceptor {
   /** Resolves when the request is stored in the terminal's memory. */
   async requested(request: OrderMessage): Promise<void> {
     const { terminal, runtime, volatile } = this.#parts;
-    const tender = tenderReference(terminal, runtime.clock.now(), this.#count++);
-    const sale = paymentReferences(request, tender);
+    const tender = makeTenderReference(terminal, runtime.clock.now(), this.#count++);
+    const sale = readPaymentReferences(request, tender);
     const running = volatile.current;
     if (running?.sale.serviceId === sale.serviceId) return running.noted;
     if (running) return this.#turnAway(sale, busyWith(running), { serviceId: running.sale.serviceId });
@@ -134,7 +134,7 @@ export class PaymentAcceptor {
   #fail(sale: PaymentReferences, reason: EndingReason, more?: Record<string, string>): Promise<void> {
     const { terminal, runtime, settlement } = this.#parts;
     const at = runtime.clock.now();
-    return settlement.settle({ sale, response: failureResponse({ sale, reason, terminal, at, more }) });
+    return settlement.settle({ sale, response: makeFailureResponse({ sale, reason, terminal, at, more }) });
   }
 }
 

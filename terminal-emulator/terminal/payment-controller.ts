@@ -8,7 +8,7 @@ import type { OrderMessage } from '../payment/payment-order.ts';
 import type { TerminalIdentity } from '../payment/terminal-identity.ts';
 import type { EncodedReceipt } from '../receipts/receipt-copies.ts';
 import type { AcquirerChannel } from './acquirer-channel.ts';
-import type { Memory } from './memory.ts';
+import type { TerminalMemory } from './memory.ts';
 import type { OutcomeOutbox } from './outbox.ts';
 import { PaymentAcceptor } from './payment-acceptor.ts';
 import { PaymentEffectRunner } from './payment-effect-runner.ts';
@@ -23,7 +23,7 @@ interface PaymentControllerParts {
   readonly terminal: TerminalIdentity;
   readonly merchantLanguage: Language;
   readonly runtime: Runtime;
-  readonly memory: Memory;
+  readonly memory: TerminalMemory;
   readonly cards: CardCatalogue;
   readonly pacing: Pacing;
   readonly host: AcquirerChannel;

@@ -4,14 +4,14 @@ import type { Runtime } from '../../shared/runtime.ts';
 import type { CardCatalogue } from '../cards/catalogue.ts';
 import { type PresentedCard, toPresentedCard } from '../cards/presented-card.ts';
 import { cardForUnknownNumber } from '../cards/unknown-card.ts';
-import { authorizationRequest } from '../payment/authorization.ts';
+import { makeAuthorizationRequest } from '../payment/authorization.ts';
 import type { PaymentContext, PaymentEffects } from '../payment/payment-context.ts';
-import { paymentReceipts } from '../payment/payment-receipts.ts';
-import { isPaymentApproved, paymentAnswer, paymentResult } from '../payment/payment-response.ts';
+import { makePaymentReceipts } from '../payment/payment-receipts.ts';
+import { isPaymentApproved, makePaymentAnswer, makePaymentResult } from '../payment/payment-response.ts';
 import type { TerminalIdentity } from '../payment/terminal-identity.ts';
 import type { EncodedReceipt } from '../receipts/receipt-copies.ts';
 import type { AcquirerChannel } from './acquirer-channel.ts';
-import type { Memory } from './memory.ts';
+import type { TerminalMemory } from './memory.ts';
 import type { PaymentSettler } from './payment-settlement.ts';
 import type { ProgressReporter } from './progress-reporter.ts';
 import type { PlannedFaultTrigger } from './terminal-moments.ts';
@@ -21,7 +21,7 @@ interface DialogueEffectsParts {
   readonly terminal: TerminalIdentity;
   readonly merchantLanguage: Language;
   readonly runtime: Runtime;
-  readonly memory: Memory;
+  readonly memory: TerminalMemory;
   readonly cards: CardCatalogue;
   readonly host: AcquirerChannel;
   readonly progress: ProgressReporter;
@@ -56,8 +56,8 @@ export class PaymentEffectRunner implements PaymentEffects {
     if (!current) return;
     const attemptId = runtime.identifiers.next();
     current.attemptId = attemptId;
-    const body = authorizationRequest(payment, attemptId);
-    const result = paymentResult(payment, terminal, runtime.clock.now());
+    const body = makeAuthorizationRequest(payment, attemptId);
+    const result = makePaymentResult(payment, terminal, runtime.clock.now());
     const ask = () => {
       if (volatile.current === current) host.authorize(body);
     };
@@ -72,10 +72,10 @@ export class PaymentEffectRunner implements PaymentEffects {
     const at = runtime.clock.now();
     host.giveUp();
     const receipts = isPaymentApproved(payment)
-      ? paymentReceipts(payment, terminal, merchantLanguage, at)
+      ? makePaymentReceipts(payment, terminal, merchantLanguage, at)
       : [];
     const attemptId = volatile.current?.attemptId;
-    const response = paymentAnswer(payment, terminal, at, attemptId);
+    const response = makePaymentAnswer(payment, terminal, at, attemptId);
     const reversal = payment.reversal && { attemptId, reason: payment.reversal };
     volatile.current = undefined;
     const { sale } = payment.order;

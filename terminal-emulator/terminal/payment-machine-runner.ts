@@ -3,7 +3,7 @@ import { memoize } from '../../shared/memoize.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { PresentedCard } from '../cards/presented-card.ts';
 import type { Pacing } from '../payment/pacing.ts';
-import { type PaymentMachine, paymentMachine } from '../payment/payment.machine.ts';
+import { makePaymentMachine, type PaymentMachine } from '../payment/payment.machine.ts';
 import type { PaymentContext, PaymentEffects, PaymentEvent } from '../payment/payment-context.ts';
 import { startMachine } from './start-machine.ts';
 
@@ -22,7 +22,7 @@ export interface PaymentMachineListener {
 }
 
 /** Returns the XState machine of a payment for this pacing. All terminals of a process share this machine. */
-const machineAt = memoize(paymentMachine);
+const machineAt = memoize(makePaymentMachine);
 
 /**
  * Runs the payment machine of a terminal. Starts the machine when the machine is first needed. No other object knows

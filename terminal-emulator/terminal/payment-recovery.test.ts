@@ -2,8 +2,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createRuntime } from '../../shared/create-runtime.ts';
 import type { VirtualClock } from '../../shared/virtual-clock.ts';
 import { sampleOrder } from '../payment/payment-harness.fixture.ts';
-import { terminalIdentity } from '../payment/terminal-identity.ts';
-import { Memory } from './memory.ts';
+import { makeTerminalIdentity } from '../payment/terminal-identity.ts';
+import { TerminalMemory } from './memory.ts';
 import { recoverAfterPowerCut } from './payment-recovery.ts';
 import type { SettledPayment } from './payment-settlement.ts';
 import { VolatileState } from './volatile-state.ts';
@@ -16,13 +16,13 @@ const poiId = 'V400m-100000001';
  */
 async function bootHarness(failures: number) {
   const runtime = createRuntime({ clock: 'virtual' });
-  const memory = await Memory.open(':memory:', runtime);
+  const memory = await TerminalMemory.open(':memory:', runtime);
   onTestFinished(() => memory.close());
   await memory.begin(poiId, sampleOrder.sale);
   const volatile = new VolatileState({ broke: () => {} });
   const asked: SettledPayment[] = [];
   const recalled = recoverAfterPowerCut({
-    terminal: terminalIdentity(poiId),
+    terminal: makeTerminalIdentity(poiId),
     runtime,
     memory,
     host: { reverse: () => {} },

@@ -1,10 +1,10 @@
 import { delay } from '../../shared/clock.ts';
 import { causeForLog } from '../../shared/file-fault.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import { failureResponse } from '../payment/payment-response.ts';
+import { makeFailureResponse } from '../payment/payment-response.ts';
 import type { TerminalIdentity } from '../payment/terminal-identity.ts';
 import type { AcquirerChannel } from './acquirer-channel.ts';
-import type { Memory } from './memory.ts';
+import type { TerminalMemory } from './memory.ts';
 import type { OutcomeOutbox } from './outbox.ts';
 import type { SettledPayment } from './payment-settlement.ts';
 import type { VolatileState } from './volatile-state.ts';
@@ -12,7 +12,7 @@ import type { VolatileState } from './volatile-state.ts';
 interface RecoveryParts {
   readonly terminal: TerminalIdentity;
   readonly runtime: Runtime;
-  readonly memory: Memory;
+  readonly memory: TerminalMemory;
   readonly host: Pick<AcquirerChannel, 'reverse'>;
   readonly outbox: Pick<OutcomeOutbox, 'put'>;
   readonly volatile: VolatileState;
@@ -50,7 +50,7 @@ async function recallOnce(parts: RecoveryParts): Promise<boolean> {
   if (!found.underWay) return true;
   const { sale, phase, attemptId, paymentResult: result } = found.underWay;
   const at = runtime.clock.now();
-  const response = failureResponse({ sale, reason: 'powerLost', terminal, at, result, attemptId });
+  const response = makeFailureResponse({ sale, reason: 'powerLost', terminal, at, result, attemptId });
   const reversal = phase === 'authorizing' ? ({ attemptId, reason: 'Malfunction' } as const) : undefined;
   await settle({ sale, response, reversal });
   return stillOn();

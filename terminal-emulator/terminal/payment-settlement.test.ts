@@ -1,10 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createRuntime } from '../../shared/create-runtime.ts';
-import { MomentPlans, powerCutPlan } from '../../shared/moment-plans.ts';
+import { MomentPlans, makePowerCutPlan } from '../../shared/moment-plans.ts';
 import { sampleOrder } from '../payment/payment-harness.fixture.ts';
-import { failureResponse } from '../payment/payment-response.ts';
-import { terminalIdentity } from '../payment/terminal-identity.ts';
-import { Memory } from './memory.ts';
+import { makeFailureResponse } from '../payment/payment-response.ts';
+import { makeTerminalIdentity } from '../payment/terminal-identity.ts';
+import { TerminalMemory } from './memory.ts';
 import { PaymentSettler } from './payment-settlement.ts';
 import { PlannedFaultTrigger } from './terminal-moments.ts';
 import { VolatileState } from './volatile-state.ts';
@@ -14,13 +14,13 @@ const poiId = 'V400m-100000001';
 /** Stores outcomes in a real memory, and records the order in which outcomes are stored, sent and reversed. */
 async function settlementHarness(cutAt?: 'approvalReceived' | 'resultStored') {
   const runtime = createRuntime({ clock: 'virtual' });
-  const memory = await Memory.open(':memory:', runtime);
+  const memory = await TerminalMemory.open(':memory:', runtime);
   onTestFinished(() => memory.close());
   await memory.begin(poiId, sampleOrder.sale);
   const volatile = new VolatileState({ broke: () => {} });
   const done: string[] = [];
   const plans = new MomentPlans();
-  if (cutAt) plans.set(powerCutPlan(poiId, { at: cutAt, mode: 'once' }));
+  if (cutAt) plans.set(makePowerCutPlan(poiId, { at: cutAt, mode: 'once' }));
   const settlement = new PaymentSettler({
     poiId,
     memory,
@@ -49,10 +49,10 @@ async function settlementHarness(cutAt?: 'approvalReceived' | 'resultStored') {
   return { settlement, volatile, done, known };
 }
 
-const declined = failureResponse({
+const declined = makeFailureResponse({
   sale: sampleOrder.sale,
   reason: 'hostSilent',
-  terminal: terminalIdentity(poiId),
+  terminal: makeTerminalIdentity(poiId),
   at: 0,
 });
 const approved = { ...declined, Response: { Result: 'Success' as const } };

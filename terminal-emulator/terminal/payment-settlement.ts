@@ -2,7 +2,7 @@ import type { PaymentReferences } from '../payment/payment-order.ts';
 import { encodeResponse, type PaymentAnswer } from '../payment/payment-response.ts';
 import type { EncodedReceipt } from '../receipts/receipt-copies.ts';
 import type { AcquirerChannel } from './acquirer-channel.ts';
-import type { Memory, Reversal } from './memory.ts';
+import type { Reversal, TerminalMemory } from './memory.ts';
 import type { OutcomeOutbox } from './outbox.ts';
 import type { ProgressReporter } from './progress-reporter.ts';
 import type { PlannedFaultTrigger } from './terminal-moments.ts';
@@ -10,7 +10,7 @@ import type { VolatileState } from './volatile-state.ts';
 
 interface PaymentSettlementParts {
   readonly poiId: string;
-  readonly memory: Memory;
+  readonly memory: TerminalMemory;
   readonly host: Pick<AcquirerChannel, 'reverse'>;
   readonly outbox: Pick<OutcomeOutbox, 'put'>;
   readonly progress: Pick<ProgressReporter, 'holdDuring'>;

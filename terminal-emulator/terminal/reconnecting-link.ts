@@ -1,9 +1,13 @@
 import type { TimerHandle } from '../../shared/clock.ts';
-import { seededRandom } from '../../shared/random.ts';
+import { makeSeededRandom } from '../../shared/random.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { closeCodes, type Link } from '../../shared/transport/link.ts';
 import { DialError, dialLink } from '../../shared/transport/link-client.ts';
-import { dialHeaders, displacementReasons, makeInstanceText } from '../../shared/transport/numbered-dial.ts';
+import {
+  displacementReasons,
+  makeDialHeaders,
+  makeDialInstanceId,
+} from '../../shared/transport/numbered-dial.ts';
 import type { SharedLinkDialer } from '../../shared/transport/shared-link-dialer.ts';
 import type { DialQueue } from './dial-queue.ts';
 
@@ -75,7 +79,7 @@ export class ReconnectingLink {
     this.#target = target;
     this.#parts = parts;
     this.#handlers = handlers;
-    this.#instance = makeInstanceText(parts.runtime.realRandom);
+    this.#instance = makeDialInstanceId(parts.runtime.realRandom);
     this.#waitSeed = parts.runtime.random.int(2 ** 32);
   }
 
@@ -178,7 +182,7 @@ export class ReconnectingLink {
     return {
       authorization: `Bearer ${this.#target.deviceKey}`,
       'pinpad-poi': this.#target.poiId,
-      ...dialHeaders({ instance: this.#instance, count: ++this.#dialCount }),
+      ...makeDialHeaders({ instance: this.#instance, count: ++this.#dialCount }),
       ...(clockId === undefined ? {} : { 'pinpad-clock': clockId }),
     };
   }
@@ -249,7 +253,7 @@ export class ReconnectingLink {
   #backoffMs(): number {
     const { reconnectMinMs, reconnectMaxMs } = this.#parts.runtime.timeouts;
     const longest = Math.min(reconnectMaxMs, reconnectMinMs * 2 ** this.#failures++);
-    const random = seededRandom(this.#waitSeed + this.#waitCount++);
+    const random = makeSeededRandom(this.#waitSeed + this.#waitCount++);
     return Math.ceil(longest / 2) + random.int(Math.ceil(longest / 2) + 1);
   }
 

@@ -4,7 +4,7 @@ import type { ShopperBehaviour, TerminalAction } from '../../shared/emulator/fra
 import type { Screen, ScreenState, TerminalKey } from '../../shared/emulator/screen.ts';
 import type { EntryMode } from '../../shared/nexo/enums.ts';
 import type { CardCatalogue } from '../cards/catalogue.ts';
-import { cardEntryModes, keysToTypeCard } from '../cards/catalogue.ts';
+import { entryModesOfCard, keysToTypeCard } from '../cards/catalogue.ts';
 
 /** The parts of a terminal that a shopper sees and uses. */
 interface ShopperTerminal {
@@ -111,7 +111,7 @@ export class AutomaticShopper {
    */
   #present(card: Card): TerminalAction[] {
     const offered = this.#terminal.entries;
-    const able = cardEntryModes(card).filter((entry) => offered.includes(entry));
+    const able = entryModesOfCard(card).filter((entry) => offered.includes(entry));
     const entry = able.includes(this.settings.entry) ? this.settings.entry : able[0];
     return entry ? [presentBy(entry, card)] : [];
   }

@@ -9,7 +9,7 @@ import {
 } from '../../shared/emulator/frames.ts';
 import type { ScreenState, TerminalKey } from '../../shared/emulator/screen.ts';
 import type { JournalKind, JournalKinds } from '../../shared/journal.ts';
-import { type MomentPlans, powerCutPlan } from '../../shared/moment-plans.ts';
+import { type MomentPlans, makePowerCutPlan } from '../../shared/moment-plans.ts';
 import type { EventNotification } from '../../shared/nexo/bodies.ts';
 import type { EntryMode } from '../../shared/nexo/enums.ts';
 import { type CardCatalogue, keysToTypeCard } from '../cards/catalogue.ts';
@@ -17,7 +17,7 @@ import { type MaskedCard, toPresentedCard } from '../cards/presented-card.ts';
 import { NetworkFlapper } from './flapping.ts';
 import type { PaymentController } from './payment-controller.ts';
 import type { PoiLink } from './poi-link.ts';
-import { offeredEntryModes } from './terminal-view.ts';
+import { findOfferedEntryModes } from './terminal-view.ts';
 
 export type PresentingWay = 'insert' | 'tap' | 'swipe';
 
@@ -40,7 +40,7 @@ const ways = { insert: 'ICC', tap: 'Contactless', swipe: 'MagStripe' } as const;
 /**
  * Returns the refusal for a card that is not in the tray. The message says where the user can find the list of cards.
  */
-export const notInTrayRefusal = (id: string): ActionRefusal => ({
+export const makeNotInTrayRefusal = (id: string): ActionRefusal => ({
   code: 'unknownCard',
   message: `card ${id} is not in the tray: docs/cards.md lists the usual cards, and GET /control/cards lists the cards of this gateway. Saved cards have other ids`,
 });
@@ -170,14 +170,14 @@ export class TerminalActions {
 
   #withCard(id: string, act: (card: Card) => ActionRefusal | undefined | void): ActionRefusal | undefined {
     const card = this.#parts.cards.get(id);
-    if (!card) return notInTrayRefusal(id);
+    if (!card) return makeNotInTrayRefusal(id);
     return act(card) ?? undefined;
   }
 
   /** The ways in which a card can be presented now. */
   get entries(): EntryMode[] {
     const { controller, state } = this.#parts;
-    return controller.payment ? offeredEntryModes(state(), controller.payment.context) : [];
+    return controller.payment ? findOfferedEntryModes(state(), controller.payment.context) : [];
   }
 
   #whyNotPresent(how: PresentingWay, card: Card | MaskedCard): string | undefined {
@@ -218,7 +218,7 @@ export class TerminalActions {
   #planCut(cut: PowerCut | null): void {
     const { poiId, moments, journal } = this.#parts;
     for (const moment of powerCutMoments) moments.clear({ moment, terminal: poiId });
-    if (cut) moments.set(powerCutPlan(poiId, cut));
+    if (cut) moments.set(makePowerCutPlan(poiId, cut));
     journal('terminal.cutPlanned', { ...cut });
   }
 

@@ -9,8 +9,8 @@ import type { PowerController } from './power-controller.ts';
 import type { TerminalSettings } from './terminal-settings.ts';
 import {
   idleScreenForJournal,
+  makeTerminalScreenFacts,
   screenForJournal,
-  terminalScreenFacts,
   toPaymentScreenState,
 } from './terminal-view.ts';
 
@@ -66,7 +66,7 @@ export class TerminalDisplay {
 
   screenInput(): ScreenFacts {
     const { settings, link, power, payments } = this.#parts;
-    return terminalScreenFacts(settings, {
+    return makeTerminalScreenFacts(settings, {
       state: this.state,
       power: power.state !== 'off',
       network: link.up,

@@ -6,7 +6,7 @@ import { createRuntime } from '../../shared/create-runtime.ts';
 import { Database } from '../../shared/database/database.ts';
 import { lockSqlite } from '../../shared/database/sqlite-connection.ts';
 import type { VirtualClock } from '../../shared/virtual-clock.ts';
-import { Memory } from './memory.ts';
+import { TerminalMemory } from './memory.ts';
 import type { MemorySchema } from './memory-schema.ts';
 import { memoryMigrations } from './migrations/index.ts';
 
@@ -22,7 +22,7 @@ beforeEach(() => {
 
 /** Opens the memory file in the same way as a process that runs these terminals. */
 async function open(...poiIds: string[]) {
-  const memory = await Memory.open(file, createRuntime({ clock: 'virtual' }), poiIds);
+  const memory = await TerminalMemory.open(file, createRuntime({ clock: 'virtual' }), poiIds);
   let closed: Promise<void> | undefined;
   const close = () => (closed ??= memory.close());
   onTestFinished(close);
@@ -92,7 +92,7 @@ test('a start that waits for another in vain is reported', async () => {
   onTestFinished(release);
   const runtime = createRuntime({ clock: 'virtual' });
   const realClock = createRuntime({ clock: 'virtual' }).clock as VirtualClock;
-  const opening = Memory.open(file, { ...runtime, realClock }, ['A']);
+  const opening = TerminalMemory.open(file, { ...runtime, realClock }, ['A']);
   const refused = expect(opening).rejects.toThrow(`another process is opening ${file} and does not finish`);
   await realClock.advance(16_000);
   await refused;
@@ -136,7 +136,7 @@ test('the locks of processes that have ended are used again', async () => {
 test('a memory without a file is shared with nobody', async () => {
   const runtime = createRuntime();
   for (let times = 0; times < 2; times++) {
-    const memory = await Memory.open(':memory:', runtime, ['A']);
+    const memory = await TerminalMemory.open(':memory:', runtime, ['A']);
     onTestFinished(() => memory.close());
     await memory.hold('B');
   }

@@ -2,7 +2,7 @@ import type { Language } from '../../shared/emulator/screen.ts';
 import type { MomentPlans } from '../../shared/moment-plans.ts';
 import type { CardCatalogue } from '../cards/catalogue.ts';
 import type { Pacing } from '../payment/pacing.ts';
-import type { Memory } from './memory.ts';
+import type { TerminalMemory } from './memory.ts';
 import type { LinkDependencies } from './reconnecting-link.ts';
 
 /** A terminal's identity, and the key with which it connects to the gateway. */
@@ -18,7 +18,7 @@ export interface TerminalSettings {
 export interface TerminalDependencies extends LinkDependencies {
   /** The URL of the gateway's /poi. */
   readonly url: string;
-  readonly memory: Memory;
+  readonly memory: TerminalMemory;
   readonly cards: CardCatalogue;
   readonly pacing: Pacing;
   /**

@@ -6,7 +6,7 @@ import { type PaymentContext, pinTriesPerPayment } from '../payment/payment-cont
 import { locales } from '../screens/locales.ts';
 import { renderScreenText } from '../screens/render-screen.ts';
 import type { ScreenFacts, ScreenFailure, ShownPayment } from '../screens/screen-facts.ts';
-import { tipChoices } from '../screens/tip-choices.ts';
+import { makeTipChoices } from '../screens/tip-choices.ts';
 
 /** The screens for those states of the payment's state machine that have no screen of their own. */
 const shownAs: Record<string, ScreenState> = { identifying: 'readingCard', begun: 'presentCard' };
@@ -17,7 +17,7 @@ export function toPaymentScreenState(state: string): ScreenState {
 }
 
 /** Returns the ways in which a card can be presented in this state of the payment. */
-export function offeredEntryModes(state: ScreenState, { order }: PaymentContext): EntryMode[] {
+export function findOfferedEntryModes(state: ScreenState, { order }: PaymentContext): EntryMode[] {
   if (state === 'presentCard') return [...order.ways];
   if (state === 'insertInstead' || state === 'chipUnreadable') return ['ICC'];
   return state === 'swipeInstead' ? ['MagStripe'] : [];
@@ -31,11 +31,11 @@ function shownPayment(state: ScreenState, payment: PaymentContext): ShownPayment
     currency,
     tipMinor,
     ...(order.sale.givesBack ? { givesBack: order.sale.givesBack } : {}),
-    entries: offeredEntryModes(state, payment),
+    entries: findOfferedEntryModes(state, payment),
     tapFailure,
     usedEntry: used?.entryMode,
     ...(state === 'tip' && gratuity
-      ? { tipChoices: tipChoices(gratuity, amountMinor, currency, language) }
+      ? { tipChoices: makeTipChoices(gratuity, amountMinor, currency, language) }
       : {}),
     ...(state === 'applicationChoice'
       ? { applications: used?.applications.map(({ label }) => label) ?? [] }
@@ -101,7 +101,7 @@ interface Condition {
 }
 
 /** Makes all the data that is needed to draw a terminal's screen. */
-export function terminalScreenFacts(
+export function makeTerminalScreenFacts(
   {
     poiId,
     storeName,

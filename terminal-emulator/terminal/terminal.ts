@@ -11,11 +11,11 @@ import type {
 import type { ConnectedReader, Screen, ScreenState } from '../../shared/emulator/screen.ts';
 import { causeForLog } from '../../shared/file-fault.ts';
 import type { EventNotification } from '../../shared/nexo/bodies.ts';
-import { type EntryMode, lowerCamel } from '../../shared/nexo/enums.ts';
-import { alphanumeric } from '../../shared/random.ts';
+import { type EntryMode, toLowerCamel } from '../../shared/nexo/enums.ts';
+import { makeAlphanumericText } from '../../shared/random.ts';
 import type { MaskedCard } from '../cards/presented-card.ts';
-import { totalMinor } from '../payment/payment-context.ts';
-import { terminalIdentity } from '../payment/terminal-identity.ts';
+import { totalMinorOf } from '../payment/payment-context.ts';
+import { makeTerminalIdentity } from '../payment/terminal-identity.ts';
 import type { EncodedReceipt } from '../receipts/receipt-copies.ts';
 import { renderScreen } from '../screens/render-screen.ts';
 import { AcquirerChannel } from './acquirer-channel.ts';
@@ -61,7 +61,7 @@ export class EmulatedTerminal {
     this.settings = settings;
     this.#parts = parts;
     const { runtime, memory, pacing } = parts;
-    const terminal = terminalIdentity(settings.poiId);
+    const terminal = makeTerminalIdentity(settings.poiId);
     this.#link = new PoiLink(
       { url: parts.url, deviceKey: settings.deviceKey, poiId: settings.poiId },
       parts,
@@ -144,7 +144,7 @@ export class EmulatedTerminal {
   /** Returns the amount to pay now, tip included, in minor units; undefined between payments. */
   sale(): { amount: number; currency: string } | undefined {
     const payment = this.#controller.payment?.context;
-    return payment && { amount: totalMinor(payment), currency: payment.order.currency };
+    return payment && { amount: totalMinorOf(payment), currency: payment.order.currency };
   }
 
   screen(): Screen {
@@ -326,7 +326,7 @@ export class EmulatedTerminal {
   #notify(event: EventNotification['EventToNotify']): void {
     const { clock, random } = this.#parts.runtime;
     if (!this.#link.up) return;
-    this.#link.sendMessage('EventNotification', alphanumeric(random, 10), {
+    this.#link.sendMessage('EventNotification', makeAlphanumericText(random, 10), {
       TimeStamp: isoTime(clock.now()),
       EventToNotify: event,
     });
@@ -334,7 +334,7 @@ export class EmulatedTerminal {
 
   #printed(receipt: EncodedReceipt, transactionId: string): void {
     this.#tray.put(receipt, transactionId);
-    this.#display.journal('terminal.printed', { copy: lowerCamel(receipt.qualifier) });
+    this.#display.journal('terminal.printed', { copy: toLowerCamel(receipt.qualifier) });
   }
 
   #changed(): void {

@@ -12,7 +12,7 @@ import { Sales } from '../../shared/sales/sales.ts';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
 import { renderScreen } from '../screens/render-screen.ts';
 import type { ScreenFacts, ScreenFailure } from '../screens/screen-facts.ts';
-import { tipChoices } from '../screens/tip-choices.ts';
+import { makeTipChoices } from '../screens/tip-choices.ts';
 import type { TuiPayment } from './payments.ts';
 import type {
   OfferedTrouble,
@@ -190,7 +190,7 @@ export function fakeScreen(state: ScreenState, changes: Partial<ScreenFacts> = {
         amountMinor: 4_330,
         currency: 'EUR',
         entries: state === 'presentCard' ? ['ICC', 'Contactless', 'MagStripe', 'Keyed'] : [],
-        tipChoices: tipChoices(
+        tipChoices: makeTipChoices(
           { percentages: [15, 18, 20], custom: true, maximumTotal: 1_000_000 },
           4_330,
           'EUR',

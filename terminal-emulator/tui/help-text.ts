@@ -65,7 +65,7 @@ export const helpColumns: readonly (readonly Section[])[] = [
 ];
 
 /** Explains the signs beside the terminals' names in the tabs. */
-export function tabSignsHelp({ lampOn, lampOff, ok, fail }: Marks): Section {
+export function makeTabSignsHelp({ lampOn, lampOff, ok, fail }: Marks): Section {
   return {
     title: 'Beside a terminal',
     entries: [

@@ -1,20 +1,20 @@
 import type { JournalEntry, JournalKinds } from '../../shared/journal.ts';
-import { clockTime, type JournalLine } from './journal-lines.ts';
-import { jsonLines } from './json-lines.ts';
+import { formatClockTime, type JournalLine } from './journal-lines.ts';
+import { makeJsonSheetLines } from './json-lines.ts';
 import { failureReasonOf, paymentMoneyText } from './payment-text.ts';
 import { paymentIdOfEntry } from './payments.ts';
-import { emptyLine, fieldLines, type Sheet, type SheetLine, sheetLine, styleText } from './sheet.ts';
+import { emptyLine, fieldLines, makeSheetLine, type Sheet, type SheetLine, styleText } from './sheet.ts';
 import type { TuiState } from './state.ts';
-import { terminalName } from './terminal-name.ts';
+import { terminalNameOf } from './terminal-name.ts';
 import { theme } from './theme.ts';
 
 /**
  * Makes the page for one line of the journal. For a request, the page shows the request and its answer. For a message,
  * it shows the message. For a decision of the host, it shows the rule that decided, and the reason.
  */
-export function journalEntrySheet(state: TuiState, { entry, text }: JournalLine): Sheet {
+export function makeJournalEntrySheet(state: TuiState, { entry, text }: JournalLine): Sheet {
   return {
-    title: `${clockTime(entry.at)}  ${text}`,
+    title: `${formatClockTime(entry.at)}  ${text}`,
     lines: [...contentOf(state, entry), emptyLine, ...aboutOf(state, entry)],
   };
 }
@@ -27,11 +27,11 @@ function contentOf(state: TuiState, entry: JournalEntry): SheetLine[] {
       return messageOf(entry.data, entry.kind === 'message.sent');
     case 'ledger.authorized':
     case 'ledger.declined':
-      return [...ruleLines(entry.data.rule), emptyLine, ...jsonLines(entry.data)];
+      return [...ruleLines(entry.data.rule), emptyLine, ...makeJsonSheetLines(entry.data)];
     case 'payment.concluded':
       return concludedOf(state, entry);
     default:
-      return jsonLines(entry.data);
+      return makeJsonSheetLines(entry.data);
   }
 }
 
@@ -55,24 +55,24 @@ function httpLines(entry: JournalEntry): SheetLine[] {
   switch (entry.kind) {
     case 'http.received': {
       const { method, path, headers = {}, body, requestId } = entry.data;
-      const top = sheetLine(styleText(`${method} ${path}`, theme.strong));
+      const top = makeSheetLine(styleText(`${method} ${path}`, theme.strong));
       return [top, ...headerLines({ ...headers, 'request-id': requestId }), ...bodyLines(body)];
     }
     case 'http.answered': {
       const { status, durationMs, headers = {}, body } = entry.data;
       const style = status >= 400 ? theme.error : theme.success;
-      const top = sheetLine(
+      const top = makeSheetLine(
         styleText(`${status}`, style),
         styleText(` after ${durationMs / 1_000} s`, theme.faint),
       );
       return [top, ...headerLines(headers), ...bodyLines(body)];
     }
     case 'http.hungUp':
-      return [sheetLine(styleText('The client hung up before it got an answer', theme.warning))];
+      return [makeSheetLine(styleText('The client hung up before it got an answer', theme.warning))];
     case 'fault.injected': {
       const { fault, status, delayMs, body } = entry.data;
       const late = delayMs === undefined ? '' : ` by ${delayMs} ms`;
-      const top = sheetLine(styleText(`This fault was set by a test: ${fault}${late}`, theme.warning));
+      const top = makeSheetLine(styleText(`This fault was set by a test: ${fault}${late}`, theme.warning));
       const lost = status === undefined ? [] : fieldLines('would have been answered', status);
       return [top, ...lost, ...(fault === 'delayAnswer' ? [] : bodyLines(body))];
     }
@@ -87,7 +87,7 @@ function headerLines(headers: Record<string, string>): SheetLine[] {
 
 function bodyLines(body: unknown): SheetLine[] {
   if (body === undefined) return [];
-  return [emptyLine, ...jsonLines(body)];
+  return [emptyLine, ...makeJsonSheetLines(body)];
 }
 
 function messageOf(
@@ -95,7 +95,7 @@ function messageOf(
   sent: boolean,
 ): SheetLine[] {
   return [
-    sheetLine(
+    makeSheetLine(
       styleText(message, theme.strong),
       styleText(` ${sent ? 'to' : 'from'} the other end of ${link}`, theme.faint),
     ),
@@ -131,7 +131,7 @@ function concludedOf(
     ...fieldLines('because', data.why, theme.strong),
     ...(payment?.rule ? ruleLines(payment.rule) : []),
     emptyLine,
-    ...jsonLines(data),
+    ...makeJsonSheetLines(data),
   ];
 }
 
@@ -141,7 +141,7 @@ function aboutOf({ terminals, payments }: TuiState, entry: JournalEntry): SheetL
   const shown = payment === undefined ? [] : fieldLines('payment', payment);
   return [
     ...fieldLines('kind', `${kind}, entry ${seq}`),
-    ...fieldLines('terminal', terminal && terminalName({ terminals }, terminal)),
+    ...fieldLines('terminal', terminal && terminalNameOf({ terminals }, terminal)),
     ...shown.map((each) => ({ ...each, command: { do: 'openPayment', id: payment ?? '' } as const })),
   ];
 }

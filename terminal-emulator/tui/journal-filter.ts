@@ -14,7 +14,7 @@ const lastResults = new WeakMap<readonly JournalLine[], { of: Filtered; lines: r
  * is searched for everywhere in an entry, including bodies. If `payment:`, `terminal:` or `kind:` comes before the
  * word, it is searched for only in the payment, the terminal or the kind of the entry.
  */
-export function listedJournalLines(state: Filtered): readonly JournalLine[] {
+export function findListedJournalLines(state: Filtered): readonly JournalLine[] {
   const before = lastResults.get(state.journal);
   if (before && isSame(before.of, state)) return before.lines;
   const lines = matchingLines(state);

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { Journal, type JournalEntry, type JournalKind, type JournalKinds } from '../../shared/journal.ts';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
-import { journalLine } from './journal-lines.ts';
+import { makeJournalLine } from './journal-lines.ts';
 
 function described<K extends JournalKind>(kind: K, data: JournalKinds[K]) {
   const journal = new Journal(new VirtualClock({ startMs: Date.UTC(2026, 0, 1, 9, 0, 12) }));
   journal.add(kind, data, { terminal: 'V400m-1' });
-  return journalLine(journal.since()[0]!);
+  return makeJournalLine(journal.since()[0]!);
 }
 
 test('an entry becomes a line with the time of day', () => {
@@ -45,7 +45,7 @@ test('a body is read once, and only for a line on the screen', () => {
     return { saleData: { saleReferenceId: 'sale-7KQ2' } };
   };
   const data = Object.defineProperty({ method: 'POST', path: '/x', requestId: 'r' }, 'body', { get: body });
-  const line = journalLine({ seq: 1, at: 0, kind: 'http.received', data });
+  const line = makeJournalLine({ seq: 1, at: 0, kind: 'http.received', data });
   expect(read).toBe(0);
   expect([line.text, line.text]).toEqual(Array(2).fill('POS asks POST /x, sale-7KQ2'));
   expect(read).toBe(1);
@@ -106,5 +106,8 @@ test('lines show the settings of the network, the power and the delay', () => {
 
 test('an unknown kind of entry is small print, and does not crash', () => {
   const entry = { seq: 1, at: 0, kind: 'future.kind', data: {} };
-  expect(journalLine(entry as unknown as JournalEntry)).toMatchObject({ text: 'future.kind', detail: true });
+  expect(makeJournalLine(entry as unknown as JournalEntry)).toMatchObject({
+    text: 'future.kind',
+    detail: true,
+  });
 });

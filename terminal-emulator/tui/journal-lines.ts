@@ -69,7 +69,7 @@ const describers: { [K in JournalKind]: (data: JournalKinds[K], about: About) =>
   'payment.progressed': ({ event }) => small(`To the POS: ${words(event)}`),
   'payment.abortRequested': ({ via }) => warn(`Abort requested (${via})`),
   'payment.lost': ({ deadline }) =>
-    warn(`Terminal lost; the payment waits until ${clockTime(Date.parse(deadline))}`),
+    warn(`Terminal lost; the payment waits until ${formatClockTime(Date.parse(deadline))}`),
   'payment.concluded': ({ paymentKind, result, errorCondition, why }) => ({
     text: `${namesOf[paymentKind ?? 'payment']} ${result === 'success' ? 'succeeded' : `failed: ${errorCondition ?? 'unknown'}`} - ${why}`,
     tone: result === 'success' ? 'success' : 'error',
@@ -157,12 +157,12 @@ const describers: { [K in JournalKind]: (data: JournalKinds[K], about: About) =>
 const format = memoize(() => new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' }));
 
 /** Returns a time as the time of day in the user's zone. */
-export function clockTime(at: number): string {
+export function formatClockTime(at: number): string {
   return format().format(at);
 }
 
 /** Turns an entry into a line that people can read. */
-export function journalLine(entry: JournalEntry): JournalLine {
+export function makeJournalLine(entry: JournalEntry): JournalLine {
   const describe = describers[entry.kind] as ((data: unknown, about: About) => Description) | undefined;
   const description = describe?.(entry.data, entry) ?? small(entry.kind);
   const {
@@ -171,7 +171,7 @@ export function journalLine(entry: JournalEntry): JournalLine {
     detail = false,
   } = typeof description === 'string' ? { text: description } : description;
   const { seq, terminal } = entry;
-  const line = { seq, time: clockTime(entry.at), terminal, tone, detail, entry };
+  const line = { seq, time: formatClockTime(entry.at), terminal, tone, detail, entry };
   if (typeof text === 'string') return { ...line, text };
   let read: string | undefined;
   return Object.defineProperty(line, 'text', {

@@ -1,9 +1,9 @@
 import type { TerminalKey } from '../../shared/emulator/screen.ts';
 import { eraseKeyCharacters, type ScrollStep, type ScrollTarget, type TuiCommand } from './command.ts';
 import { isTooSmall, isTooSmallForDevice } from './layout.ts';
-import { listedTerminals } from './listed-terminals.ts';
+import { findListedTerminals } from './listed-terminals.ts';
 import type { TuiState } from './state.ts';
-import { unopenedWrongSalesAbove, wrongSaleInView } from './wrong-sales.ts';
+import { findUnopenedWrongSalesAbove, findWrongSaleInView } from './wrong-sales.ts';
 
 /**
  * A key as the keyboard sends it. `text` is the character that the key prints; `name` names a key that prints nothing.
@@ -158,7 +158,7 @@ function mainKey(state: TuiState, key: KeyPress): TuiCommand | undefined {
  * visible sale with a mistake.
  */
 function openWrongSale(state: TuiState): TuiCommand | undefined {
-  const saleId = (unopenedWrongSalesAbove(state).at(-1) ?? wrongSaleInView(state))?.saleId;
+  const saleId = (findUnopenedWrongSalesAbove(state).at(-1) ?? findWrongSaleInView(state))?.saleId;
   return saleId === undefined ? undefined : { do: 'openSale', saleId };
 }
 
@@ -175,7 +175,7 @@ function listKey(state: TuiState, { name, text }: KeyPress): TuiCommand | undefi
 
 function terminalListKey(state: TuiState, key: KeyPress): TuiCommand | undefined {
   if (key.name !== 'enter') return searchKey(key, 'terminals');
-  const listed = listedTerminals(state);
+  const listed = findListedTerminals(state);
   const chosen = listed[Math.min(state.terminalAt, listed.length - 1)];
   return chosen ? { do: 'selectTerminal', index: chosen.index } : undefined;
 }

@@ -127,7 +127,7 @@ function edges(state: TuiState, sales: Area): Pick<Layout, 'header' | 'outcome' 
 }
 
 /** Returns a rectangle in the middle of the window. It has the given size if there is room for it. */
-export function centredArea(columns: number, rows: number, width: number, height: number): Area {
+export function centreArea(columns: number, rows: number, width: number, height: number): Area {
   const w = Math.min(width, columns);
   const h = Math.min(height, rows);
   return { x: Math.floor((columns - w) / 2), y: Math.floor((rows - h) / 2), width: w, height: h };

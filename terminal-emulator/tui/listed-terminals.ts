@@ -13,7 +13,11 @@ interface ListedTerminal {
  * Returns the terminals that match the filter. Each word of the filter must be in the terminal's name, store or
  * screen. Terminals in which the words are next to each other come first (B268).
  */
-export function listedTerminals({ terminals, screens, terminalFilter }: TuiState): readonly ListedTerminal[] {
+export function findListedTerminals({
+  terminals,
+  screens,
+  terminalFilter,
+}: TuiState): readonly ListedTerminal[] {
   const words = terminalFilter.toLowerCase().split(/\s+/).filter(Boolean);
   const found = terminals.flatMap((terminal, index) => {
     const screen = screens[index];
@@ -30,7 +34,7 @@ export function listedTerminals({ terminals, screens, terminalFilter }: TuiState
  * Returns a terminal out of view that waits for its cardholder, and how many other terminals out of view also wait
  * (B268).
  */
-export function otherTerminalAwaitingCardholder({
+export function findOtherTerminalAwaitingCardholder({
   terminals,
   screens,
   terminal,

@@ -1,5 +1,5 @@
 import type { TuiCommand } from './command.ts';
-import { selectedTerminalAndScreen, type TuiState } from './state.ts';
+import { findSelectedTerminalAndScreen, type TuiState } from './state.ts';
 
 /**
  * A mode is something that stays on until the user switches it off. `word` is the text that the screen shows for the
@@ -14,8 +14,8 @@ interface Mode {
 }
 
 /** Returns the modes that are on. A slow network is left out, because it is shown beside the network's lamp. */
-export function activeModes(state: TuiState): Mode[] {
-  const terminal = selectedTerminalAndScreen(state)?.terminal;
+export function findActiveModes(state: TuiState): Mode[] {
+  const terminal = findSelectedTerminalAndScreen(state)?.terminal;
   const modes: Mode[] = [];
   if (state.recording) modes.push({ word: 'recording', command: { do: 'record' } });
   if (terminal?.pausedAt !== undefined)

@@ -3,9 +3,9 @@ import type { ScreenState } from '../../shared/emulator/screen.ts';
 import { commandUnderMouse } from './canvas.ts';
 import { drawScreen } from './drawn-screen.fixture.ts';
 import { FakeSource } from './fake-source.fixture.ts';
-import { initialState } from './state.ts';
+import { makeInitialState } from './state.ts';
 import { theme } from './theme.ts';
-import { tuiView } from './view.ts';
+import { drawTui } from './view.ts';
 
 /**
  * Tests which actions the screen offers. The likely next action is highlighted, an action that would always fail is
@@ -13,7 +13,7 @@ import { tuiView } from './view.ts';
  */
 
 const size = { columns: 80, rows: 24 };
-const picture = (source: FakeSource) => tuiView(initialState(source, size, true));
+const picture = (source: FakeSource) => drawTui(makeInitialState(source, size, true));
 const rowsOf = (source: FakeSource) => picture(source).cells.map((row) => row.map(({ ch }) => ch).join(''));
 
 /** Returns the text of all cells that have this style. */

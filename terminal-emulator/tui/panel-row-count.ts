@@ -1,8 +1,8 @@
 import type { ScrollTarget } from './command.ts';
 import { firstVisibleIndex } from './first-visible-index.ts';
 import { layoutOf } from './layout.ts';
-import { receiptRemark } from './receipt-remark.ts';
-import { selectedSaleIndex, type TuiState } from './state.ts';
+import { receiptRemarkLines } from './receipt-remark.ts';
+import { findSelectedSaleIndex, type TuiState } from './state.ts';
 
 /**
  * Returns the number of the tray's rows that contain no card of the list. These are the rows for the frame, the line
@@ -30,7 +30,7 @@ export function newerSalesCount(state: TuiState): number {
   const rows = panelRowCount(state, 'sales');
   return Math.max(
     0,
-    state.sales.length - firstVisibleIndex(selectedSaleIndex(state), state.sales.length, rows) - rows,
+    state.sales.length - firstVisibleIndex(findSelectedSaleIndex(state), state.sales.length, rows) - rows,
   );
 }
 
@@ -54,7 +54,7 @@ export function panelRowCount(state: TuiState, panel: ScrollTarget): number {
     case 'receipt': {
       const beside = layout.receipt && state.overlay !== 'receipt';
       const height = beside ? layout.receipt.height - 2 : state.size.rows - 4;
-      return height - receiptRemark(state).length;
+      return height - receiptRemarkLines(state).length;
     }
   }
 }

@@ -1,20 +1,20 @@
-import { shownKey } from '../../shared/dialect-meaning.ts';
+import { formatIdempotencyKey } from '../../shared/dialect-meaning.ts';
 import { ruleLines } from './journal-entry-sheet.ts';
-import { clockTime } from './journal-lines.ts';
-import { jsonLines } from './json-lines.ts';
+import { formatClockTime } from './journal-lines.ts';
+import { makeJsonSheetLines } from './json-lines.ts';
 import { failureReasonOf, paymentAmountText } from './payment-text.ts';
 import type { TuiPayment } from './payments.ts';
-import { emptyLine, fieldLines, type Sheet, type SheetLine, sheetLine, styleText } from './sheet.ts';
+import { emptyLine, fieldLines, makeSheetLine, type Sheet, type SheetLine, styleText } from './sheet.ts';
 import type { PaymentExplanation } from './source.ts';
 import type { TuiState } from './state.ts';
-import { terminalName } from './terminal-name.ts';
+import { terminalNameOf } from './terminal-name.ts';
 import { theme } from './theme.ts';
 
 /**
  * Makes the page of a payment: how the payment ended and why, how much money the issuer moved, and the answer that the
  * point of sale got.
  */
-export function paymentSheet(state: TuiState, payment: TuiPayment): Sheet {
+export function makePaymentSheet(state: TuiState, payment: TuiPayment): Sheet {
   const { account, fault } = state.explained?.id === payment.id ? state.explained : {};
   return {
     title: `${paymentAmountText(payment)} on ${payment.terminal}`,
@@ -24,12 +24,15 @@ export function paymentSheet(state: TuiState, payment: TuiPayment): Sheet {
       ...fieldLines(payment.givesBack ?? 'payment', payment.id),
       ...fieldLines('gives back', account?.original),
       ...fieldLines('given back', account?.givenBack && `${account.currency} ${account.givenBack}`),
-      ...fieldLines('terminal', terminalName(state, payment.terminal)),
-      ...fieldLines('Idempotency-Key', account?.idempotencyKey && shownKey(account.idempotencyKey)),
+      ...fieldLines('terminal', terminalNameOf(state, payment.terminal)),
+      ...fieldLines(
+        'Idempotency-Key',
+        account?.idempotencyKey && formatIdempotencyKey(account.idempotencyKey),
+      ),
       ...fieldLines('saleReferenceId', account?.saleReferenceId),
-      ...fieldLines('accepted', clockTime(payment.acceptedAt)),
-      ...fieldLines('ended', payment.ended && clockTime(payment.ended.at)),
-      ...(account?.warnings ?? []).map((warning) => sheetLine(styleText(`! ${warning}`, theme.warning))),
+      ...fieldLines('accepted', formatClockTime(payment.acceptedAt)),
+      ...fieldLines('ended', payment.ended && formatClockTime(payment.ended.at)),
+      ...(account?.warnings ?? []).map((warning) => makeSheetLine(styleText(`! ${warning}`, theme.warning))),
       ...fieldLines('not read', fault, theme.error),
       ...(account ? [emptyLine, ...bookLines(account), emptyLine, ...answerLines(account)] : []),
     ],
@@ -38,12 +41,13 @@ export function paymentSheet(state: TuiState, payment: TuiPayment): Sheet {
 
 function outcomeLines(payment: TuiPayment, account: PaymentExplanation | undefined): SheetLine[] {
   const { ended, rule } = payment;
-  if (!ended) return [sheetLine(styleText('Not ended yet', theme.strong)), ...(rule ? ruleLines(rule) : [])];
+  if (!ended)
+    return [makeSheetLine(styleText('Not ended yet', theme.strong)), ...(rule ? ruleLines(rule) : [])];
   const why = ended.why || account?.why || '';
   return [
     ended.success
-      ? sheetLine(styleText(`APPROVED ${paymentAmountText(payment)}`, theme.success))
-      : sheetLine(styleText(`NOT APPROVED: ${failureReasonOf(payment)}`, theme.error)),
+      ? makeSheetLine(styleText(`APPROVED ${paymentAmountText(payment)}`, theme.success))
+      : makeSheetLine(styleText(`NOT APPROVED: ${failureReasonOf(payment)}`, theme.error)),
     ...fieldLines('because', why),
     ...(rule ? ruleLines(rule) : fieldLines("the host's rule", account?.rule)),
   ];
@@ -55,8 +59,8 @@ function outcomeLines(payment: TuiPayment, account: PaymentExplanation | undefin
  */
 function bookLines({ ledger, reported, moved, agree, currency }: PaymentExplanation): SheetLine[] {
   const entries = ledger.map(({ at, kind, amount, pspReference, rule, why }) =>
-    sheetLine(
-      styleText(`${clockTime(at)}  `, theme.faint),
+    makeSheetLine(
+      styleText(`${formatClockTime(at)}  `, theme.faint),
       styleText(`${kind} ${currency} ${amount}`, isMoved(kind) ? theme.success : theme.warning),
       styleText(`  ${pspReference}  `, theme.faint),
       styleText(`${rule}: ${why}`),
@@ -65,9 +69,9 @@ function bookLines({ ledger, reported, moved, agree, currency }: PaymentExplanat
   const verdict = agree ? 'the books agree' : 'the books do not agree';
   const sums = `Moved ${currency} ${moved}, reported ${currency} ${reported}: ${verdict}`;
   return [
-    sheetLine(styleText('Books', theme.strong)),
-    ...(entries.length > 0 ? entries : [sheetLine(styleText('The issuer moved nothing.', theme.faint))]),
-    ...(agree === undefined ? [] : [sheetLine(styleText(sums, agree ? theme.success : theme.error))]),
+    makeSheetLine(styleText('Books', theme.strong)),
+    ...(entries.length > 0 ? entries : [makeSheetLine(styleText('The issuer moved nothing.', theme.faint))]),
+    ...(agree === undefined ? [] : [makeSheetLine(styleText(sums, agree ? theme.success : theme.error))]),
   ];
 }
 
@@ -78,5 +82,8 @@ function isMoved(kind: string): boolean {
 
 function answerLines({ answer }: PaymentExplanation): SheetLine[] {
   if (answer === null || answer === undefined) return [];
-  return [sheetLine(styleText('Answer to the point of sale', theme.strong)), ...jsonLines(answer)];
+  return [
+    makeSheetLine(styleText('Answer to the point of sale', theme.strong)),
+    ...makeJsonSheetLines(answer),
+  ];
 }

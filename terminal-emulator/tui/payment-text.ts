@@ -1,5 +1,5 @@
 import { currencyExponent, decimalText } from '../../shared/money.ts';
-import { refusalWords } from '../../shared/refusal-words.ts';
+import { describeRefusalReason } from '../../shared/refusal-words.ts';
 import type { TuiPayment } from './payments.ts';
 
 /**
@@ -28,5 +28,5 @@ export function failureReasonOf({ ended }: TuiPayment): string {
   if (!ended || ended.success) return '';
   const { errorCondition = 'unknown', why } = ended;
   const more = why.replace(/^the terminal answers \w+(: )?/, '');
-  return more ? `${errorCondition}: ${refusalWords(more)}` : errorCondition;
+  return more ? `${errorCondition}: ${describeRefusalReason(more)}` : errorCondition;
 }

@@ -1,4 +1,4 @@
-import { selectedTerminalAndScreen, type TuiState } from './state.ts';
+import { findSelectedTerminalAndScreen, type TuiState } from './state.ts';
 
 /**
  * Returns the settings that another program needs for sending a request. Each setting has a name and a value, and
@@ -7,7 +7,7 @@ import { selectedTerminalAndScreen, type TuiState } from './state.ts';
 export function posSetupRows(
   state: TuiState,
 ): (string | { readonly name: string; readonly value: string })[] {
-  const terminal = selectedTerminalAndScreen(state)?.terminal;
+  const terminal = findSelectedTerminalAndScreen(state)?.terminal;
   const { gatewayUrl, apiToken, controlToken, beliefsUrl, adyen } = state.facts;
   const row = (name: string, value: string) => ({ name, value });
   return [

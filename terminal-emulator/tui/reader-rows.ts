@@ -1,4 +1,4 @@
-import { selectedTerminalAndScreen, type TuiState } from './state.ts';
+import { findSelectedTerminalAndScreen, type TuiState } from './state.ts';
 import { wrap } from './text-width.ts';
 
 /** The maximum number of rows about one reader. The full text is in the journal. */
@@ -16,7 +16,7 @@ interface ReaderRow {
 export const readerIndent = 10;
 
 export function readerRows(state: TuiState, columns: number): ReaderRow[] {
-  const readers = selectedTerminalAndScreen(state)?.terminal.readers ?? [];
+  const readers = findSelectedTerminalAndScreen(state)?.terminal.readers ?? [];
   return readers
     .flatMap(({ ready, line }) =>
       wrap(line, columns - readerIndent - 1).map((text, row) => ({

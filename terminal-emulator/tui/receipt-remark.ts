@@ -1,6 +1,6 @@
 import { paymentAmountText } from './payment-text.ts';
 import { latestPaymentOn, type TuiPayment } from './payments.ts';
-import { shownReceipt, type TuiState } from './state.ts';
+import { findShownReceipt, type TuiState } from './state.ts';
 import { wrap } from './text-width.ts';
 
 /** The number of columns in the narrowest panel that shows a receipt. */
@@ -10,9 +10,9 @@ const columns = 32;
  * Returns the remark above a receipt that does not belong to the last payment. The remark says why the last payment
  * has no receipt, or that its receipt is not printed yet.
  */
-export function receiptRemark(state: TuiState): string[] {
+export function receiptRemarkLines(state: TuiState): string[] {
   const last = latestPaymentOn(state.payments, state.terminals[state.terminal]?.poiId ?? '');
-  const shown = shownReceipt(state);
+  const shown = findShownReceipt(state);
   if (!last || !shown || shown.transactionId === last.id) return [];
   return wrap(`Older receipt. The last payment, ${paymentAmountText(last)}, ${whyNot(last)}.`, columns);
 }

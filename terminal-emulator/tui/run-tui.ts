@@ -10,18 +10,18 @@ import type { TuiPayment } from './payments.ts';
 import { openScreen, type ScreenListeners, type ScreenOutput, type TuiScreen } from './screen.ts';
 import type { TuiSource } from './source.ts';
 import {
-  initialState,
+  findSelectedTerminalAndScreen,
   journalCapacity,
+  makeInitialState,
   type Notice,
   readSource,
-  refreshedState,
-  selectedTerminalAndScreen,
+  refreshState,
   type TuiState,
   withJournal,
   withSales,
 } from './state.ts';
 import { update } from './update.ts';
-import { tuiView } from './view.ts';
+import { drawTui } from './view.ts';
 import { readWindowTraits } from './window-traits.ts';
 
 /**
@@ -102,7 +102,7 @@ class RunningTui {
     this.#process = options.process ?? process;
     this.#input = options.input ?? process.stdin;
     this.#output = options.output ?? process.stdout;
-    this.#state = initialState(source, { columns: 80, rows: 24 }, true);
+    this.#state = makeInitialState(source, { columns: 80, rows: 24 }, true);
     this.quit = new Promise((resolve) => {
       this.#resolve = resolve;
     });
@@ -117,7 +117,7 @@ class RunningTui {
       { input: this.#input, output: this.#output, traits, clock: this.#clock, wedge },
       this.#listeners(),
     );
-    this.#state = initialState(this.#source, this.#screen.size, traits.unicode);
+    this.#state = makeInitialState(this.#source, this.#screen.size, traits.unicode);
     this.#newEntries = this.#source.journal.since(0).slice(-journalCapacity);
     this.#cleanups.push(
       this.#source.journal.listen((entry) => {
@@ -205,7 +205,7 @@ class RunningTui {
       },
       mouse: ({ action, x, y }) => {
         this.#readSource();
-        const command = commandUnderMouse(tuiView(this.#state), action, x, y);
+        const command = commandUnderMouse(drawTui(this.#state), action, x, y);
         if (command) this.#perform(command);
       },
       resize: (size) => {
@@ -219,7 +219,7 @@ class RunningTui {
 
   #takesNumber(): boolean {
     this.#readSource();
-    const asked = selectedTerminalAndScreen(this.#state)?.screen.state;
+    const asked = findSelectedTerminalAndScreen(this.#state)?.screen.state;
     const isKeyedEntry = asked === 'keyedNumber' || asked === 'keyedExpiry';
     return isKeyedEntry && commandOfKey(this.#state, { name: '0', text: '0' })?.do === 'press';
   }
@@ -227,7 +227,7 @@ class RunningTui {
   /** Swipes a card on the terminal in view, even if an overlay is open. */
   #swipe(tracks: string): void {
     this.#readSource();
-    const terminal = selectedTerminalAndScreen(this.#state)?.terminal;
+    const terminal = findSelectedTerminalAndScreen(this.#state)?.terminal;
     if (!terminal) return notifyRefusal(this.#effectScreen, { message: 'No terminal to swipe a card on' });
     this.#state = { ...this.#state, notice: undefined };
     const message = this.#source.wedge?.swipe(terminal.poiId, tracks);
@@ -272,7 +272,7 @@ class RunningTui {
     this.#newEntries = [];
     this.#state = withSales(this.#state, [...this.#changedSales.values()]);
     this.#changedSales.clear();
-    this.#screen.draw(tuiView(this.#state));
+    this.#screen.draw(drawTui(this.#state));
   }
 
   /**
@@ -283,7 +283,7 @@ class RunningTui {
   #readSource(): void {
     if (!this.#sourceChanged) return;
     this.#sourceChanged = false;
-    this.#state = refreshedState(this.#state, readSource(this.#source, this.#state.terminal));
+    this.#state = refreshState(this.#state, readSource(this.#source, this.#state.terminal));
   }
 
   #end(): void {

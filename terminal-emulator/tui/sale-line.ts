@@ -1,7 +1,7 @@
 import { currencyExponent, decimalText, majorToMinor } from '../../shared/money.ts';
 import { isUntold } from '../../shared/sales/is-untold.ts';
 import type { Sale } from '../../shared/sales/sale.ts';
-import { clockTime } from './journal-lines.ts';
+import { formatClockTime } from './journal-lines.ts';
 import { padEnd, textWidth, truncate } from './text-width.ts';
 
 /**
@@ -36,11 +36,11 @@ const timeColumns = 8;
  * Returns the line of a sale in at most `columns` columns. If the sale's name is too long, the middle of the name is
  * cut out. The outcome is shortened only after all other parts.
  */
-export function fittedSaleLine(sale: Sale, { columns, several, marks }: Room): SaleLine {
+export function fitSaleLine(sale: Sale, { columns, several, marks }: Room): SaleLine {
   const drawable = (text: string) => (marks.unicode ? text : text.replaceAll('×', 'x'));
-  const time = clockTime(Date.parse(sale.startedAt));
+  const time = formatClockTime(Date.parse(sale.startedAt));
   const terminal = several ? [sale.terminal ? marks.ellipsis + sale.terminal.slice(-2) : '   '] : [];
-  const name = nameIn(columns >= 78 ? 12 : 9, shortSaleName(sale, marks.ellipsis), marks.ellipsis);
+  const name = nameIn(columns >= 78 ? 12 : 9, shortSaleNameOf(sale, marks.ellipsis), marks.ellipsis);
   const what = [saleAmountText(sale).padStart(amountColumns), ...terminal, padEnd(name, 9)].join(' ');
   const calls = drawable(sale.callsText);
   const otherColumns = timeColumns + textWidth(what) + 3;
@@ -85,7 +85,7 @@ export function majorAmountText(major: number | null, currency: string | null): 
  * Returns a name for the sale. It is the point of sale's own reference if there is one. Otherwise it is the part of
  * pinpad that made the sale, or the end of the idempotency key.
  */
-export function shortSaleName({ saleReferenceId, idempotencyKey, own }: Sale, ellipsis: string): string {
+export function shortSaleNameOf({ saleReferenceId, idempotencyKey, own }: Sale, ellipsis: string): string {
   if (saleReferenceId !== null) return saleReferenceId;
   if (own !== null) return `(${own})`;
   return idempotencyKey === null ? '' : `${ellipsis}${idempotencyKey.slice(-6)}`;

@@ -1,10 +1,10 @@
-import { linkOf } from '../../shared/lint/finding.ts';
+import { ruleLinkOf } from '../../shared/lint/finding.ts';
 import type { Sale } from '../../shared/sales/sale.ts';
-import { type SaleStep, saleSteps } from '../../shared/sales/sale-steps.ts';
+import { type SaleStep, saleStepsOf } from '../../shared/sales/sale-steps.ts';
 import { majorAmountText, saleAmountText } from './sale-line.ts';
-import { emptyLine, fieldLines, type SheetLine, sheetLine, styleText, wrapSheetLine } from './sheet.ts';
-import { selectedSale, type TuiState } from './state.ts';
-import { terminalName } from './terminal-name.ts';
+import { emptyLine, fieldLines, makeSheetLine, type SheetLine, styleText, wrapSheetLine } from './sheet.ts';
+import { findSelectedSale, type TuiState } from './state.ts';
+import { terminalNameOf } from './terminal-name.ts';
 import { theme } from './theme.ts';
 
 /** A row of a sale's page: a line that the user reads, or a step that the user can open. */
@@ -20,10 +20,10 @@ interface CallsPage {
  * Makes the page of a sale (B267). The page begins with the mistakes in the sale, and says how to correct them. After
  * that, it shows each request with its answer and its effect.
  */
-export function salePage(state: TuiState): CallsPage {
-  const sale = selectedSale(state);
+export function makeSalePage(state: TuiState): CallsPage {
+  const sale = findSelectedSale(state);
   if (!sale) return { title: 'No sale yet', rows: [], steps: [] };
-  const steps = saleSteps(
+  const steps = saleStepsOf(
     sale,
     state.journal.map(({ entry }) => entry),
   );
@@ -31,15 +31,15 @@ export function salePage(state: TuiState): CallsPage {
   const names = [sale.saleReferenceId, `${currency}${saleAmountText(sale)}`, sale.outcomeText];
   const about = [
     ...sale.findings.flatMap(({ rule, severity, what, fix, count }) => [
-      sheetLine(
+      makeSheetLine(
         styleText(`${severity === 'error' ? 'Wrong' : 'Risky'}: `, theme.warning),
         styleText(`${rule}${count > 1 ? ` (${count} times)` : ''}: `, theme.strong),
         styleText(what),
       ),
-      sheetLine(styleText(`  ${fix} (${linkOf(rule)})`, theme.faint)),
+      makeSheetLine(styleText(`  ${fix} (${ruleLinkOf(rule)})`, theme.faint)),
     ]),
     ...(sale.findings.length > 0 ? [emptyLine] : []),
-    ...fieldLines('terminal', sale.terminal && terminalName(state, sale.terminal)),
+    ...fieldLines('terminal', sale.terminal && terminalNameOf(state, sale.terminal)),
     ...fieldLines('Idempotency-Key', sale.idempotencyKey),
     ...fieldLines('charged', chargedText(sale)),
     ...fieldLines('given back', givenBackText(sale)),
@@ -47,7 +47,7 @@ export function salePage(state: TuiState): CallsPage {
     ...(sale.callsKnown
       ? []
       : [
-          sheetLine(
+          makeSheetLine(
             styleText('The first calls are not known, because the journal begins after them.', theme.warning),
           ),
         ]),
@@ -91,6 +91,6 @@ const toldWords = {
 } as const;
 
 /** Returns the index of the selected step. Before the user selects a step, the first step is selected. */
-export function selectedStepIndex(state: TuiState, { steps }: CallsPage): number {
+export function findSelectedStepIndex(state: TuiState, { steps }: CallsPage): number {
   return Math.max(0, Math.min(state.callAt, steps.length - 1));
 }

@@ -1,65 +1,68 @@
 import type { ScrollStep, ScrollTarget } from './command.ts';
-import { currentSheet } from './current-sheet.ts';
-import { listedJournalLines } from './journal-filter.ts';
-import { listedTerminals } from './listed-terminals.ts';
+import { makeCurrentSheet } from './current-sheet.ts';
+import { findListedJournalLines } from './journal-filter.ts';
+import { findListedTerminals } from './listed-terminals.ts';
 import { panelRowCount } from './panel-row-count.ts';
-import { salePage, selectedStepIndex } from './sale-page.ts';
+import { findSelectedStepIndex, makeSalePage } from './sale-page.ts';
 import {
-  listedCards,
-  selectedCard,
-  selectedPayment,
-  selectedSaleIndex,
-  shownReceipt,
+  findListedCards,
+  findSelectedCard,
+  findSelectedPayment,
+  findSelectedSaleIndex,
+  findShownReceipt,
   type TuiState,
 } from './state.ts';
-import { listedTroubles, selectedTrouble } from './troubles.ts';
+import { findListedTroubles, findSelectedTrouble } from './troubles.ts';
 
 /** Moves the selection in a panel by a row, by a page, or to the beginning or the end. */
 export function scrollPanel(state: TuiState, panel: ScrollTarget, step: ScrollStep): TuiState {
   const rows = panelRowCount(state, panel);
   switch (panel) {
     case 'cards': {
-      const cards = listedCards(state);
-      const card = selectedCard(state);
+      const cards = findListedCards(state);
+      const card = findSelectedCard(state);
       const at = card ? cards.indexOf(card) : 0;
       return { ...state, cardId: cards[moved(at, cards.length - 1, rows, step)]?.id ?? state.cardId };
     }
     case 'sales': {
       const last = state.sales.length - 1;
-      const to = moved(selectedSaleIndex(state), last, rows, step);
+      const to = moved(findSelectedSaleIndex(state), last, rows, step);
       return { ...state, saleId: to >= last ? undefined : state.sales[to]?.saleId };
     }
     case 'calls': {
-      const page = salePage(state);
-      return { ...state, callAt: moved(selectedStepIndex(state, page), page.steps.length - 1, rows, step) };
+      const page = makeSalePage(state);
+      return {
+        ...state,
+        callAt: moved(findSelectedStepIndex(state, page), page.steps.length - 1, rows, step),
+      };
     }
     case 'terminals': {
-      const last = listedTerminals(state).length - 1;
+      const last = findListedTerminals(state).length - 1;
       return { ...state, terminalAt: moved(Math.min(state.terminalAt, last), last, rows, step) };
     }
     case 'journal': {
-      const lines = listedJournalLines(state);
+      const lines = findListedJournalLines(state);
       const last = lines.length - 1;
-      const to = moved(selectedJournalIndex(state), last, rows, step);
+      const to = moved(findSelectedJournalIndex(state), last, rows, step);
       return { ...state, journalAt: to >= last ? undefined : lines[to]?.seq };
     }
     case 'payments': {
       const payments = state.payments.toReversed();
-      const payment = selectedPayment(state);
+      const payment = findSelectedPayment(state);
       const at = payment ? payments.indexOf(payment) : 0;
       return { ...state, paymentId: payments[moved(at, payments.length - 1, rows, step)]?.id };
     }
     case 'troubles': {
-      const listed = listedTroubles(state);
-      const at = listed.findIndex(({ id }) => id === selectedTrouble(state)?.id);
+      const listed = findListedTroubles(state);
+      const at = listed.findIndex(({ id }) => id === findSelectedTrouble(state)?.id);
       return { ...state, troubleId: listed[moved(at, listed.length - 1, rows, step)]?.id };
     }
     case 'receipt': {
-      const last = Math.max(0, (shownReceipt(state)?.lines.length ?? 0) - rows);
+      const last = Math.max(0, (findShownReceipt(state)?.lines.length ?? 0) - rows);
       return { ...state, receiptTop: moved(Math.min(state.receiptTop, last), last, rows, step) };
     }
     case 'sheet': {
-      const last = Math.max(0, currentSheet(state).lines.length - rows);
+      const last = Math.max(0, makeCurrentSheet(state).lines.length - rows);
       return { ...state, sheetTop: moved(Math.min(state.sheetTop, last), last, rows, step) };
     }
   }
@@ -68,8 +71,8 @@ export function scrollPanel(state: TuiState, panel: ScrollTarget, step: ScrollSt
 /**
  * Returns the index of the selected line in the journal. While the journal follows new lines, this is the last line.
  */
-export function selectedJournalIndex(state: TuiState): number {
-  const lines = listedJournalLines(state);
+export function findSelectedJournalIndex(state: TuiState): number {
+  const lines = findListedJournalLines(state);
   if (state.journalAt === undefined) return lines.length - 1;
   const seq = state.journalAt;
   const at = lines.findLastIndex((line) => line.seq <= seq);

@@ -24,9 +24,9 @@ export interface Sheet {
 
 export const styleText = (text: string, style: Style = theme.plain): StyledText => ({ text, style });
 
-export const sheetLine = (...parts: readonly StyledText[]): SheetLine => ({ parts });
+export const makeSheetLine = (...parts: readonly StyledText[]): SheetLine => ({ parts });
 
-export const emptyLine = sheetLine();
+export const emptyLine = makeSheetLine();
 
 /** Returns a name and its value as lines that look like a header field. */
 export function fieldLines(
@@ -35,7 +35,7 @@ export function fieldLines(
   style?: Style,
 ): SheetLine[] {
   if (value === undefined || value === null || value === '') return [];
-  return [sheetLine(styleText(`${name}: `, theme.faint), styleText(String(value), style))];
+  return [makeSheetLine(styleText(`${name}: `, theme.faint), styleText(String(value), style))];
 }
 
 const indented = 4;

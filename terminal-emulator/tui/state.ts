@@ -5,7 +5,7 @@ import type { Screen } from '../../shared/emulator/screen.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
 import type { Sale } from '../../shared/sales/sale.ts';
 import type { Overlay, Panel } from './command.ts';
-import { type JournalLine, journalLine } from './journal-lines.ts';
+import { type JournalLine, makeJournalLine } from './journal-lines.ts';
 import { type TuiPayment, withJournalEntries } from './payments.ts';
 import type {
   OfferedTrouble,
@@ -125,7 +125,7 @@ export function readSource(source: TuiSource, terminal: number): SourceState {
   };
 }
 
-export function initialState(
+export function makeInitialState(
   source: TuiSource,
   size: { columns: number; rows: number },
   unicode: boolean,
@@ -158,7 +158,7 @@ export function initialState(
   };
 }
 
-export function selectedTerminalAndScreen(
+export function findSelectedTerminalAndScreen(
   state: TuiState,
 ): { terminal: TuiTerminal; screen: Screen } | undefined {
   const terminal = state.terminals[state.terminal];
@@ -170,7 +170,7 @@ export function selectedTerminalAndScreen(
  * Returns the cards that match the search. Cards whose name begins with the typed text come first. Next come the cards
  * for which each typed word is the beginning of a word in the card's name.
  */
-export function listedCards(state: TuiState): readonly CardSummary[] {
+export function findListedCards(state: TuiState): readonly CardSummary[] {
   const search = state.search.trim().toLowerCase();
   const words = search.split(/\s+/).filter(Boolean);
   if (words.length === 0) return state.cards;
@@ -187,22 +187,22 @@ export function listedCards(state: TuiState): readonly CardSummary[] {
   return found.toSorted((a, b) => rank(a) - rank(b));
 }
 
-export function selectedCard(state: TuiState): CardSummary | undefined {
-  const listed = listedCards(state);
+export function findSelectedCard(state: TuiState): CardSummary | undefined {
+  const listed = findListedCards(state);
   return listed.find((card) => card.id === state.cardId) ?? listed[0];
 }
 
-export function selectedPayment({ payments, paymentId }: TuiState): TuiPayment | undefined {
+export function findSelectedPayment({ payments, paymentId }: TuiState): TuiPayment | undefined {
   return payments.find(({ id }) => id === paymentId) ?? payments.at(-1);
 }
 
-export function selectedSale({ sales, saleId }: TuiState): Sale | undefined {
+export function findSelectedSale({ sales, saleId }: TuiState): Sale | undefined {
   return sales.find((sale) => sale.saleId === saleId) ?? sales.at(-1);
 }
 
 /** Returns the index of the selected sale in the list. */
-export function selectedSaleIndex(state: TuiState): number {
-  const sale = selectedSale(state);
+export function findSelectedSaleIndex(state: TuiState): number {
+  const sale = findSelectedSale(state);
   return sale ? state.sales.indexOf(sale) : 0;
 }
 
@@ -235,13 +235,13 @@ export function withSales(state: TuiState, changed: readonly Sale[]): TuiState {
 }
 
 /** Returns the identifiers of the transactions for which a receipt was printed, newest first. */
-export function receiptTransactionIds(state: TuiState): string[] {
+export function listReceiptTransactionIds(state: TuiState): string[] {
   return [...new Set(state.receipts.map((receipt) => receipt.transactionId))].reverse();
 }
 
 /** Returns the receipt on the screen. If there are two copies, returns the copy that the user chose. */
-export function shownReceipt(state: TuiState): PrintedReceipt | undefined {
-  const transactionId = state.receiptFor ?? receiptTransactionIds(state)[state.receiptsBack];
+export function findShownReceipt(state: TuiState): PrintedReceipt | undefined {
+  const transactionId = state.receiptFor ?? listReceiptTransactionIds(state)[state.receiptsBack];
   const copies = state.receipts.filter((receipt) => receipt.transactionId === transactionId);
   return copies.findLast((receipt) => receipt.copy === state.copy) ?? copies.at(-1);
 }
@@ -250,7 +250,7 @@ export function shownReceipt(state: TuiState): PrintedReceipt | undefined {
  * Returns the state with the present data of the source. If a new receipt was printed since the last reading, this
  * receipt is shown.
  */
-export function refreshedState(state: TuiState, shown: SourceState): TuiState {
+export function refreshState(state: TuiState, shown: SourceState): TuiState {
   const printed = shown.receipts.length > state.receipts.length;
   const moved = shown.screens[state.terminal]?.state !== state.screens[state.terminal]?.state;
   return {
@@ -265,7 +265,7 @@ export function refreshedState(state: TuiState, shown: SourceState): TuiState {
 /** Returns the state with new entries added to the journal. A line that was selected stays selected. */
 export function withJournal(state: TuiState, entries: readonly JournalEntry[]): TuiState {
   if (entries.length === 0) return state;
-  const lines = entries.map(journalLine);
+  const lines = entries.map(makeJournalLine);
   const journal = [...state.journal, ...lines].slice(-journalCapacity);
   return { ...state, journal, payments: withJournalEntries(state.payments, entries) };
 }

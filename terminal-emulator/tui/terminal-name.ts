@@ -1,7 +1,7 @@
 import type { TuiTerminal } from './source.ts';
 
 /** Returns a terminal's name in the form that `pinpad up` and the console use: the poi_id, followed by the store. */
-export function terminalName({ terminals }: { terminals: readonly TuiTerminal[] }, poiId = ''): string {
+export function terminalNameOf({ terminals }: { terminals: readonly TuiTerminal[] }, poiId = ''): string {
   const store = terminals.find((terminal) => terminal.poiId === poiId)?.store;
   return store ? `${poiId}, ${store}` : poiId;
 }

@@ -63,7 +63,7 @@ export const toneStyles = {
  * Returns the colours of the terminal's display. The colours depend on the terminal's state, as if the display had a
  * coloured backlight.
  */
-export function displayStyle(screen: Screen): Style {
+export function displayStyleOf(screen: Screen): Style {
   if (screen.state === 'off') return { fg: 240, bg: 233 };
   switch (screen.tone) {
     case 'prompt':

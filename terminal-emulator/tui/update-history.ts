@@ -1,17 +1,17 @@
 import type { DetailViewCommand } from './command.ts';
 import type { UpdateResult } from './effect.ts';
-import { listedJournalLines } from './journal-filter.ts';
+import { findListedJournalLines } from './journal-filter.ts';
 import { openOverlay } from './overlays.ts';
 import { paymentIdOfEntry } from './payments.ts';
-import { salePage, selectedStepIndex } from './sale-page.ts';
-import { selectedJournalIndex } from './scroll.ts';
-import { selectedPayment, selectedSale, selectedSaleIndex, type TuiState } from './state.ts';
+import { findSelectedStepIndex, makeSalePage } from './sale-page.ts';
+import { findSelectedJournalIndex } from './scroll.ts';
+import { findSelectedPayment, findSelectedSale, findSelectedSaleIndex, type TuiState } from './state.ts';
 
 /**
  * Marks a sale as read. After that, the notice does not mention this sale while it is above the visible part of the
  * list.
  */
-function withSaleRead(state: TuiState, saleId = selectedSale(state)?.saleId): TuiState {
+function withSaleRead(state: TuiState, saleId = findSelectedSale(state)?.saleId): TuiState {
   return saleId === undefined ? state : { ...state, salesRead: new Set(state.salesRead).add(saleId) };
 }
 
@@ -19,13 +19,13 @@ function withSaleRead(state: TuiState, saleId = selectedSale(state)?.saleId): Tu
 export function updateHistoryView(state: TuiState, command: DetailViewCommand): UpdateResult {
   switch (command.do) {
     case 'openEntry': {
-      const journalAt = command.seq ?? listedJournalLines(state)[selectedJournalIndex(state)]?.seq;
+      const journalAt = command.seq ?? findListedJournalLines(state)[findSelectedJournalIndex(state)]?.seq;
       if (journalAt === undefined) return { state };
       return { state: openOverlay({ ...state, journalAt, sheetTop: 0 }, 'entry') };
     }
     case 'otherEntry': {
-      const lines = listedJournalLines(state);
-      const line = lines[selectedJournalIndex(state) + command.by];
+      const lines = findListedJournalLines(state);
+      const line = lines[findSelectedJournalIndex(state) + command.by];
       return { state: line ? { ...state, journalAt: line.seq, sheetTop: 0 } : state };
     }
     case 'only':
@@ -36,7 +36,7 @@ export function updateHistoryView(state: TuiState, command: DetailViewCommand): 
       return { state: openOverlay({ ...withSaleRead(state, saleId), saleId, callAt: 0 }, 'calls') };
     }
     case 'otherSale': {
-      const other = state.sales[selectedSaleIndex(state) + command.by];
+      const other = state.sales[findSelectedSaleIndex(state) + command.by];
       if (!other)
         return withNotice(state, command.by < 0 ? 'This is the first sale.' : 'This is the last sale.');
       return { state: { ...withSaleRead(state, other.saleId), saleId: other.saleId, callAt: 0 } };
@@ -44,15 +44,15 @@ export function updateHistoryView(state: TuiState, command: DetailViewCommand): 
     case 'openCall':
       return { state: openCall(state, command.index) };
     case 'salePayment': {
-      const id = selectedSale(state)?.attempts.at(-1)?.payment;
+      const id = findSelectedSale(state)?.attempts.at(-1)?.payment;
       return id === undefined ? withNotice(state, 'This sale has no payment.') : openPayment(state, id);
     }
     case 'openPayment': {
-      const id = command.id ?? selectedPayment(state)?.id;
+      const id = command.id ?? findSelectedPayment(state)?.id;
       return id === undefined ? { state } : openPayment(state, id);
     }
     case 'paymentJournal': {
-      const id = selectedPayment(state)?.id;
+      const id = findSelectedPayment(state)?.id;
       return { state: openOverlay({ ...state, filter: `payment:${id}`, journalAt: undefined }, 'journal') };
     }
     case 'paymentReceipt':
@@ -74,8 +74,8 @@ function openPayment(state: TuiState, id: string): UpdateResult {
 
 /** Opens the message that belongs to a step of the open sale. */
 function openCall(state: TuiState, index: number | undefined): TuiState {
-  const page = salePage(state);
-  const at = index ?? selectedStepIndex(state, page);
+  const page = makeSalePage(state);
+  const at = index ?? findSelectedStepIndex(state, page);
   const seq = page.steps[at]?.seq;
   const chosen = { ...state, callAt: at };
   if (seq !== undefined && state.journal.some((line) => line.seq === seq))
@@ -91,7 +91,7 @@ function openCall(state: TuiState, index: number | undefined): TuiState {
  * filter.
  */
 function filterByLine(state: TuiState, what: 'payment' | 'terminal' | 'kind'): TuiState {
-  const line = listedJournalLines(state)[selectedJournalIndex(state)];
+  const line = findListedJournalLines(state)[findSelectedJournalIndex(state)];
   if (!line) return state;
   const value = {
     payment: paymentIdOfEntry(state.payments, line.entry),
@@ -104,7 +104,7 @@ function filterByLine(state: TuiState, what: 'payment' | 'terminal' | 'kind'): T
 }
 
 function paymentReceipt(state: TuiState): TuiState {
-  const payment = selectedPayment(state);
+  const payment = findSelectedPayment(state);
   if (!payment) return state;
   const terminal = state.terminals.findIndex(({ poiId }) => poiId === payment.terminal);
   const there = terminal < 0 || terminal === state.terminal ? state : { ...state, terminal, receipts: [] };

@@ -3,7 +3,7 @@ import { readTypedAmount } from '../../shared/typed-amount.ts';
 import { eraseKeyCharacters, type TypingCommand } from './command.ts';
 import type { UpdateResult } from './effect.ts';
 import { closeOverlay } from './overlays.ts';
-import { listedCards, type TuiState } from './state.ts';
+import { findListedCards, type TuiState } from './state.ts';
 
 /**
  * Puts typed text into the sale dialog, the filter of a list, or the search for a card. Also sends the sale that the
@@ -68,5 +68,5 @@ function typeIntoFilter(state: TuiState, typed: string | undefined): TuiState {
 function typeIntoSearch(state: TuiState, typed: string | undefined): TuiState {
   if (typed === undefined) return { ...state, search: '', overlay: undefined };
   const found: TuiState = { ...state, search: edited(state.search, typed, 30), focus: 'cards' };
-  return { ...found, cardId: listedCards(found)[0]?.id ?? state.cardId };
+  return { ...found, cardId: findListedCards(found)[0]?.id ?? state.cardId };
 }

@@ -4,8 +4,13 @@ import type { UpdateResult } from './effect.ts';
 import { layoutOf } from './layout.ts';
 import { closeOverlay, openOverlay } from './overlays.ts';
 import { scrollPanel } from './scroll.ts';
-import { receiptTransactionIds, selectedCard, selectedTerminalAndScreen, type TuiState } from './state.ts';
-import { listedTroubles, selectedTrouble } from './troubles.ts';
+import {
+  findSelectedCard,
+  findSelectedTerminalAndScreen,
+  listReceiptTransactionIds,
+  type TuiState,
+} from './state.ts';
+import { findListedTroubles, findSelectedTrouble } from './troubles.ts';
 import { updateHistoryView } from './update-history.ts';
 import { typeIntoOverlay } from './update-typing.ts';
 
@@ -104,7 +109,7 @@ function changeView(state: TuiState, command: ViewCommand): TuiState {
         receiptTop: 0,
       };
     case 'otherReceipt': {
-      const last = Math.max(0, receiptTransactionIds(state).length - 1);
+      const last = Math.max(0, listReceiptTransactionIds(state).length - 1);
       const receiptsBack = Math.min(last, Math.max(0, state.receiptsBack + command.by));
       return { ...state, receiptsBack, receiptTop: 0, receiptFor: undefined };
     }
@@ -151,8 +156,10 @@ function setTrouble(
   state: TuiState,
   { id, mode, after }: Extract<TuiCommand, { do: 'setTrouble' }>,
 ): UpdateResult {
-  const poiId = selectedTerminalAndScreen(state)?.terminal.poiId;
-  const trouble = listedTroubles(state).find((each) => each.id === (id ?? selectedTrouble(state)?.id));
+  const poiId = findSelectedTerminalAndScreen(state)?.terminal.poiId;
+  const trouble = findListedTroubles(state).find(
+    (each) => each.id === (id ?? findSelectedTrouble(state)?.id),
+  );
   if (poiId === undefined || !trouble) return { state };
   if (after !== undefined) {
     if (!trouble.canLetPass)
@@ -169,7 +176,7 @@ function setTrouble(
 
 /** Carries out a command that uses the terminal or a card. */
 function operateTerminal(state: TuiState, command: DeviceCommand): UpdateResult {
-  const selected = selectedTerminalAndScreen(state);
+  const selected = findSelectedTerminalAndScreen(state);
   if (!selected) return withError(state, 'No terminal is selected');
   const { terminal, screen } = selected;
   const act = (action: TerminalAction): UpdateResult => ({
@@ -199,7 +206,7 @@ function useCard(
   const { poiId } = terminal;
   if (what === 'shopper' && terminal.shopper)
     return { state, effect: { effect: 'shopper', poiId, shopper: undefined } };
-  const card = selectedCard(state);
+  const card = findSelectedCard(state);
   if (!card) return withError(state, 'No card of the tray matches the search');
   switch (what) {
     case 'unblock':

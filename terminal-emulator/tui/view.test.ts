@@ -3,18 +3,18 @@ import { screenStates } from '../../shared/emulator/screen.ts';
 import { sampleCases } from '../../test/draws.ts';
 import { commandUnderMouse } from './canvas.ts';
 import { FakeSource, fakeReceipts } from './fake-source.fixture.ts';
-import { initialState, type TuiState } from './state.ts';
+import { makeInitialState, type TuiState } from './state.ts';
 import { update } from './update.ts';
-import { tuiView } from './view.ts';
+import { drawTui } from './view.ts';
 
 function stateOf(size: { columns: number; rows: number }, changes: Partial<TuiState> = {}): TuiState {
   const source = new FakeSource(Array.from({ length: 15 }, (_, index) => `Shop ${index + 1}`));
   source.receiptList = fakeReceipts();
-  return { ...initialState(source, size, true), ...changes };
+  return { ...makeInitialState(source, size, true), ...changes };
 }
 
 const textOf = (state: TuiState) =>
-  tuiView(state)
+  drawTui(state)
     .cells.map((row) => row.map(({ ch }) => ch).join(''))
     .join('\n');
 
@@ -51,7 +51,7 @@ test.each(sampleCases(sizes, 2))(
       'quit',
     ] as const) {
       for (const source of showing) {
-        const view = tuiView({ ...initialState(source, size, true), overlay });
+        const view = drawTui({ ...makeInitialState(source, size, true), overlay });
         expect(view.cells).toHaveLength(size.rows);
         expect(new Set(view.cells.map((row) => row.length))).toEqual(new Set([size.columns]));
         const outside = view.hotspots.filter(
@@ -64,7 +64,7 @@ test.each(sampleCases(sizes, 2))(
 );
 
 test('the smallest window is drawn without an error', () => {
-  expect(tuiView(stateOf({ columns: 1, rows: 1 })).cells).toHaveLength(1);
+  expect(drawTui(stateOf({ columns: 1, rows: 1 })).cells).toHaveLength(1);
 });
 
 test('the selected terminal is visible if there are more than fit in the tabs', () => {
@@ -88,7 +88,7 @@ test('a blocked card is marked, and can be unblocked', () => {
 });
 
 test('a click on what lies under a dialog does nothing, and a click beside the dialog closes it', () => {
-  const view = tuiView(stateOf({ columns: 80, rows: 24 }, { overlay: 'sale' }));
+  const view = drawTui(stateOf({ columns: 80, rows: 24 }, { overlay: 'sale' }));
   expect(commandUnderMouse(view, 'click', 30, 8)).toBeUndefined();
   expect(commandUnderMouse(view, 'click', 60, 3)).toEqual({ do: 'close' });
   expect(commandUnderMouse(view, 'wheelDown', 60, 3)).toBeUndefined();

@@ -1,7 +1,7 @@
 import { Canvas, type TuiPicture } from './canvas.ts';
-import { centredArea, isTooSmallForDevice, type Layout, layoutOf, smallestWindow } from './layout.ts';
+import { centreArea, isTooSmallForDevice, type Layout, layoutOf, smallestWindow } from './layout.ts';
 import { asciiMarks, unicodeMarks } from './marks.ts';
-import { selectedTerminalAndScreen, type TuiState } from './state.ts';
+import { findSelectedTerminalAndScreen, type TuiState } from './state.ts';
 import { theme } from './theme.ts';
 import { drawCards } from './views/cards.ts';
 import { drawConsoleLink } from './views/console.ts';
@@ -26,7 +26,7 @@ import { drawTerminals } from './views/terminals.ts';
 import { drawTroubles } from './views/troubles.ts';
 
 /** Returns the whole screen as data. The same state always gives the same picture. */
-export function tuiView(state: TuiState): TuiPicture {
+export function drawTui(state: TuiState): TuiPicture {
   const { columns, rows } = state.size;
   const canvas = Canvas.of(columns, rows, state.unicode ? unicodeMarks : asciiMarks);
   const layout = layoutOf(state);
@@ -37,7 +37,7 @@ export function tuiView(state: TuiState): TuiPicture {
 
 function drawAll(canvas: Canvas, layout: Layout, state: TuiState): void {
   drawHeader(canvas.within(layout.header), state);
-  const selected = selectedTerminalAndScreen(state);
+  const selected = findSelectedTerminalAndScreen(state);
   if (selected) {
     const maskedPan = state.cards.find((card) => card.id === selected.screen.card?.id)?.maskedPan;
     if (layout.folded) drawFoldedTerminal(canvas.within(layout.device), state);
@@ -86,7 +86,7 @@ function drawOverlay(canvas: Canvas, state: TuiState): void {
       return drawPage(wholeOf(canvas, state), state, state.overlay);
     case 'receipt': {
       canvas.hot({ modal: true, click: { do: 'close' } });
-      const sheet = canvas.within({ ...centredArea(columns, rows, 40, rows), y: 1, height: rows - 2 });
+      const sheet = canvas.within({ ...centreArea(columns, rows, 40, rows), y: 1, height: rows - 2 });
       sheet.fill(theme.plain);
       return drawReceipt(sheet, state);
     }

@@ -1,12 +1,12 @@
 import type { ScreenState } from '../../shared/emulator/screen.ts';
-import { selectedTerminalAndScreen, type TuiState } from './state.ts';
+import { findSelectedTerminalAndScreen, type TuiState } from './state.ts';
 
 /** The screens on which a new payment can begin, even if the screen still shows the result of the last payment. */
 const free: ScreenState[] = ['idle', 'approved', 'declined', 'cancelled', 'cardNotAccepted', 'printing'];
 
 /** Returns the reason why a sale on the terminal in view would fail now. Undefined if the sale would not fail. */
-export function whyNoSale(state: TuiState): string | undefined {
-  const selected = selectedTerminalAndScreen(state);
+export function findSaleObstacle(state: TuiState): string | undefined {
+  const selected = findSelectedTerminalAndScreen(state);
   if (!selected) return 'there is no terminal';
   const { screen } = selected;
   if (screen.state === 'off') return 'the terminal is off';

@@ -3,7 +3,7 @@ import { panelRowCount } from './panel-row-count.ts';
 import type { TuiState } from './state.ts';
 
 /** Returns the last of the visible sales that have a mistake (B316). */
-export function wrongSaleInView(state: TuiState): Sale | undefined {
+export function findWrongSaleInView(state: TuiState): Sale | undefined {
   return state.sales.slice(-panelRowCount(state, 'sales')).findLast(isWrong);
 }
 
@@ -11,7 +11,7 @@ export function wrongSaleInView(state: TuiState): Sale | undefined {
  * Returns the sales that have a mistake, are above the visible part of the list, and were not opened by the user yet
  * (B363).
  */
-export function unopenedWrongSalesAbove(state: TuiState): readonly Sale[] {
+export function findUnopenedWrongSalesAbove(state: TuiState): readonly Sale[] {
   const above = state.sales.slice(0, -panelRowCount(state, 'sales'));
   return above.filter((sale) => isWrong(sale) && !state.salesRead.has(sale.saleId));
 }
@@ -21,7 +21,7 @@ function isWrong({ findings }: Sale): boolean {
 }
 
 /** Returns the most serious finding about a sale. */
-export function worstFinding({ findings }: Sale): SaleFinding | undefined {
+export function findWorstFinding({ findings }: Sale): SaleFinding | undefined {
   return findings.find(({ severity }) => severity === 'error') ?? findings[0];
 }
 

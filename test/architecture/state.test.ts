@@ -13,7 +13,7 @@ checkSection('State', {
         'gateway/store/store.ts',
         'terminal-emulator/terminal/memory.ts',
       ]),
-    () => expect(callersOf('openStore')).toEqual(['gateway/store/open-data.ts']),
+    () => expect(callersOf('openGatewayStore')).toEqual(['gateway/store/open-data.ts']),
     ['terminal-emulator/terminal/memory.test.ts', 'every change is on disk before it has effects'],
   ],
   'The terminals of a process have another file': [

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createGateway, moveData } from '../../gateway/index.ts';
+import { copyFolderToPostgres, createGateway } from '../../gateway/index.ts';
 import { PaymentsHarness } from '../../gateway/payments/payments-harness.fixture.ts';
-import { openStore } from '../../gateway/store/store.ts';
+import { openGatewayStore } from '../../gateway/store/store.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { createRuntime } from '../../shared/create-runtime.ts';
 import { type ConfigChanges, resolveConfig, type Stack, startStack } from '../../stack/index.ts';
@@ -53,7 +53,7 @@ describe.runIf(hasPostgres())('pinpad migrate', () => {
     expect(stdout).toContain('payments  2\n');
     expect(stdout).toContain('Everything was copied: 1 payments concluded, 1 open, the books agree.\n');
 
-    const source = await openStore({ file: join(folder, 'pinpad.sqlite') });
+    const source = await openGatewayStore({ file: join(folder, 'pinpad.sqlite') });
     const tables = await source.read((db) => db.introspection.getTables());
     for (const { name, columns } of tables) {
       const texts = columns.map((column) => `coalesce("${column.name}"::text, '-')`).join(` || '|' || `);
@@ -111,14 +111,14 @@ describe.runIf(hasPostgres())('pinpad migrate', () => {
     const { folder } = await filledFolder();
     const postgres = await server();
     const url = await postgres.newUrl();
-    await (await openStore({ url, clock: systemClock })).close();
+    await (await openGatewayStore({ url, clock: systemClock })).close();
     await postgres.sql('alter table ledger add constraint nothing check (amount < 0)', url);
     const failed = await migrate(folder, url);
     expect([failed.code, failed.stdout]).toEqual([1, '']);
     expect(failed.stderr).toMatch(/^pinpad: the copy failed, and the database is unchanged: .*"nothing"\n$/m);
     expect(await postgres.sql('select count(*) from accounts', url)).toBe('0');
     await postgres.sql('alter table ledger drop constraint nothing', url);
-    const { rows, books } = await moveData({ dataFolder: folder, database: url });
+    const { rows, books } = await copyFolderToPostgres({ dataFolder: folder, database: url });
     expect([rows.payments, books.agree]).toEqual([2, true]);
   });
 
@@ -128,7 +128,7 @@ describe.runIf(hasPostgres())('pinpad migrate', () => {
     const [used, filled] = [await postgres.newUrl(), await postgres.newUrl()];
     const gateway = await createGateway({ database: used, cluster: { name: 'till' } });
     onTestFinished(() => gateway.close());
-    await moveData({ dataFolder: folder, database: filled });
+    await copyFolderToPostgres({ dataFolder: folder, database: filled });
     const empty = mkdtempSync(join(tmpdir(), 'pinpad-migrate-'));
     onTestFinished(() => rmSync(empty, { recursive: true }));
     const refusals = [

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { type FaultName, faultTitles } from '../../console/page/trouble/fault-words.ts';
-import { faultRequests } from '../../console/page/trouble/requests.ts';
+import { faultableRequests } from '../../console/page/trouble/requests.ts';
 import { loadOpenapiDocument } from '../../gateway/index.ts';
 import { testThoroughly, testWith } from '../optional-programs.ts';
 import { openConsole } from './open-console.ts';
@@ -25,7 +25,7 @@ test('faults are offered for requests that exist in the API', async () => {
   const known = Object.entries(paths).flatMap(([path, operations]) =>
     Object.keys(operations).map((method) => `${method.toUpperCase()} ${shape(path)}`),
   );
-  for (const { method, path } of Object.values(faultRequests))
+  for (const { method, path } of Object.values(faultableRequests))
     if (path) expect(known).toContain(`${method} ${shape(path)}`);
 });
 

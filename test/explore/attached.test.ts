@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ExploreServer } from '../../explore/run/explore-server.ts';
-import { seededRandom } from '../../shared/random.ts';
+import { makeSeededRandom } from '../../shared/random.ts';
 import { resolveConfig, startStack } from '../../stack/index.ts';
 import { explore, startPinpad } from '../../testing/index.ts';
 import { testWith } from '../optional-programs.ts';
@@ -77,7 +77,7 @@ describe('startPinpad in a run of pinpad explore', () => {
 
 /** Starts the server that gives one run after another to a command that does not end between runs. */
 async function runsFrom(count: number) {
-  const server = await ExploreServer.listen(seededRandom(1));
+  const server = await ExploreServer.listen(makeSeededRandom(1));
   onTestFinished(() => server.close());
   const made: string[] = [];
   const all = (async () => {

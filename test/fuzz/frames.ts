@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { encode } from '../../shared/nexo/encode.fixture.ts';
 import type { Body, MessageKind } from '../../shared/nexo/message.ts';
-import { largestFrame } from '../../shared/transport/largest-frame.ts';
+import { largestFrameBytes } from '../../shared/transport/largest-frame.ts';
 import { encodeRecords, headLength, type RecordKind } from '../../shared/transport/records.ts';
 import { frameBytes, opcodes } from '../raw-web-socket.ts';
 import { applyFieldMutation, type FieldMutation, fieldMutation, nastyJson, nastyText } from './bytes.ts';
@@ -142,8 +142,11 @@ export const fuzzedFrames = (path: '/poi' | '/emulator'): fc.Arbitrary<Buffer> =
       weight: 1,
       arbitrary: fc.uint8Array({ maxLength: 100 }).map((payload) => frameBytes(opcodes.text, payload)),
     },
-    { weight: 1, arbitrary: fc.constant(frameBytes(opcodes.text, Buffer.alloc(largestFrame + 1, 0x20))) },
-    { weight: 1, arbitrary: fc.constant(frameBytes(opcodes.text, Buffer.alloc(largestFrame, 0x20))) },
+    {
+      weight: 1,
+      arbitrary: fc.constant(frameBytes(opcodes.text, Buffer.alloc(largestFrameBytes + 1, 0x20))),
+    },
+    { weight: 1, arbitrary: fc.constant(frameBytes(opcodes.text, Buffer.alloc(largestFrameBytes, 0x20))) },
   );
 
 /** Returns the bytes of one record of a shared socket. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { encode } from '../../shared/nexo/encode.fixture.ts';
 import type { Body, MessageKind } from '../../shared/nexo/message.ts';
-import { largestFrame } from '../../shared/transport/largest-frame.ts';
+import { largestFrameBytes } from '../../shared/transport/largest-frame.ts';
 import { recordKinds } from '../../shared/transport/records.ts';
 import { sharedProtocol } from '../../shared/transport/shared-socket.ts';
 import { scaledDraws } from '../draws.ts';
@@ -107,7 +107,7 @@ const hostile: [string, Buffer, number][] = [
   ['a text that is not UTF-8', frameBytes(opcodes.text, Buffer.from([0xff, 0xfe, 0x80])), 1007],
   ['a text that is not JSON', encodeTextFrame('hello'), 1007],
   ['a binary frame', frameBytes(opcodes.binary, Buffer.from('{}')), 1003],
-  ['a frame one byte too big', frameBytes(opcodes.text, Buffer.alloc(largestFrame + 1, 0x20)), 1009],
+  ['a frame one byte too big', frameBytes(opcodes.text, Buffer.alloc(largestFrameBytes + 1, 0x20)), 1009],
   ['a frame that is not masked', frameBytes(opcodes.text, Buffer.from('{}'), { masked: false }), 1002],
   ['a reserved opcode', frameBytes(3, Buffer.from('{}')), 1002],
   ['a continuation of nothing', frameBytes(opcodes.continuation, Buffer.from('{}')), 1002],

@@ -8,7 +8,7 @@ import { makeGatewayPaymentOffer } from '../../gateway/payments/core/payment-off
 import { noPayment, type State } from '../../gateway/payments/core/states.ts';
 import type { Input, PaymentFacts, Step } from '../../gateway/payments/core/step.ts';
 import { OpenPayments } from '../../gateway/payments/moving/open-payments.ts';
-import { seededRandom } from '../../shared/random.ts';
+import { makeSeededRandom } from '../../shared/random.ts';
 import { timeouts } from '../../shared/timeouts.ts';
 import { LinkError } from '../../shared/transport/link.ts';
 import type { Coverage } from './coverage.ts';
@@ -75,7 +75,7 @@ export class History {
 
   constructor(seed: number, coverage: Coverage, decides: typeof decide = decide) {
     this.#decide = decides;
-    const random = seededRandom(seed);
+    const random = makeSeededRandom(seed);
     this.#int = (below) => random.int(below);
     this.#orders = new PosRequestGenerator(this.#int, this.#disk);
     this.#sayings = new TerminalMessageGenerator(this.#int, this.#disk);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
 import { findScenarios, plainPaint, runScenarioRemotely, runScenarios } from '../../scenarios/index.ts';
-import { failureReport } from '../../scenarios/report/text.ts';
+import { failureReportText } from '../../scenarios/report/text.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { scaledDraws } from '../draws.ts';
 import { hasNats } from '../nats-server.ts';
@@ -36,7 +36,7 @@ describe.runIf(hasPostgres() && hasNats())(
           { workers, clock: systemClock, run: (scenario) => runScenarioRemotely(scenario, three) },
         );
         const failures = results.flatMap((result) =>
-          result.failure ? failureReport(result, plainPaint) : [],
+          result.failure ? failureReportText(result, plainPaint) : [],
         );
         expect(failures).toEqual([]);
         const passed = results.filter(({ verdict }) => verdict === 'passed').length;

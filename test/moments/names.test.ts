@@ -4,8 +4,8 @@ import { commitNames } from '../../gateway/payments/core/step.ts';
 import { outgoingEffects } from '../../gateway/payments/moving/payment-moments.ts';
 import { momentNames, moments } from '../../shared/moments.ts';
 import { naturalPacing } from '../../terminal-emulator/payment/pacing.ts';
-import { paymentMachine } from '../../terminal-emulator/payment/payment.machine.ts';
-import { Memory } from '../../terminal-emulator/terminal/memory.ts';
+import { makePaymentMachine } from '../../terminal-emulator/payment/payment.machine.ts';
+import { TerminalMemory } from '../../terminal-emulator/terminal/memory.ts';
 
 /**
  * Checks that faults can be set at every state, effect and commit of a payment. The exceptions are listed here with
@@ -58,15 +58,15 @@ test('the moments of the gateway are its commits, and the effects that leave it'
 });
 
 test('the moments of the terminal are the states of its machine and the writes of its memory', () => {
-  const states = Object.keys(paymentMachine(naturalPacing).config.states ?? {});
+  const states = Object.keys(makePaymentMachine(naturalPacing).config.states ?? {});
   const asMoments = states.filter((state) => !(state in notMoments));
   const written = Object.values(writes).filter((write) => typeof write === 'string');
   expect(of('terminal').toSorted()).toEqual([...asMoments, ...around(written)].toSorted());
 });
 
 test('each state that is not a moment exists, and each action of the memory is listed', () => {
-  const states = Object.keys(paymentMachine(naturalPacing).config.states ?? {});
+  const states = Object.keys(makePaymentMachine(naturalPacing).config.states ?? {});
   expect(Object.keys(notMoments).filter((state) => !states.includes(state))).toEqual([]);
-  const does = Object.getOwnPropertyNames(Memory.prototype).filter((name) => name !== 'constructor');
+  const does = Object.getOwnPropertyNames(TerminalMemory.prototype).filter((name) => name !== 'constructor');
   expect(Object.keys(writes).toSorted()).toEqual(does.toSorted());
 });

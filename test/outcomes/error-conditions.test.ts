@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { errorConditions, lowerCamel } from '../../shared/nexo/enums.ts';
+import { errorConditions, toLowerCamel } from '../../shared/nexo/enums.ts';
 import { sampleCases } from '../draws.ts';
 import { type StackHarness, stackHarness } from '../stack/stack-harness.ts';
 import { codesIn, tableUnder } from './markdown-table.ts';
@@ -33,7 +33,7 @@ test('every condition is in exactly one of the two tables (B34)', () => {
     ...new Set(ending.map(({ condition }) => condition)),
     ...elsewhere.map((row) => row.condition),
   ];
-  expect(listed.toSorted()).toEqual(errorConditions.map((condition) => lowerCamel(condition)).toSorted());
+  expect(listed.toSorted()).toEqual(errorConditions.map((condition) => toLowerCamel(condition)).toSorted());
 });
 
 describe('conditions that end a payment (B33)', () => {
@@ -82,7 +82,7 @@ describe('any condition can be rehearsed', () => {
       await reader.follow(steps.map((step) => step.replace('CONDITION', condition)));
       expect((await reader.result()).response).toMatchObject({
         result: 'failure',
-        errorCondition: lowerCamel(condition),
+        errorCondition: toLowerCamel(condition),
       });
       await booksAgree(harness);
     });

@@ -4,7 +4,7 @@ import { systemClock } from '../../shared/clock.ts';
 import type { Card } from '../../shared/emulator/cards.ts';
 import { defaultCards, type EmulatedReaderKind } from '../../terminal-emulator/index.ts';
 import { createEmvCard } from '../../terminal-emulator/readers/emulators/emv-card.ts';
-import { chipDefinition } from '../../terminal-emulator/readers/emulators/emv-card-definition.ts';
+import { makeChipDefinition } from '../../terminal-emulator/readers/emulators/emv-card-definition.ts';
 import { Pn532Emulator } from '../../terminal-emulator/readers/emulators/pn532-emulator.ts';
 import { makePtyAt, makeTemporaryFolder } from '../../terminal-emulator/readers/reader-harness.fixture.ts';
 import { testWith } from '../optional-programs.ts';
@@ -85,7 +85,7 @@ test('two cards tapped at once pay nothing: the screen asks for a single card, a
   const harness = await readerHarness([`pn532:${line.path}`]);
   await harness.readers(true);
   const cards = ['visa-credit', 'mc-credit'].map((id) =>
-    createEmvCard(chipDefinition(defaultCards.find((card) => card.id === id)!)),
+    createEmvCard(makeChipDefinition(defaultCards.find((card) => card.id === id)!)),
   );
   const paid = harness.pay(12.5);
   await harness.until('presentCard');

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { eventDescriptions } from '../../gateway/index.ts';
 import { findScenarios, type ScenarioStep, scenarioVerbs } from '../../scenarios/index.ts';
 import { languages } from '../../shared/emulator/screen.ts';
-import { errorConditions, lowerCamel, paymentBrands } from '../../shared/nexo/enums.ts';
+import { errorConditions, paymentBrands, toLowerCamel } from '../../shared/nexo/enums.ts';
 
 /** Checks what the shipped scenarios cover. Each of them is run by library.test.ts. */
 
@@ -101,7 +101,7 @@ describe('every recovery path has a scenario', () => {
 
 test('every errorCondition is expected somewhere (B34)', () => {
   const outcomes = new Set(expectations.map((wish) => (typeof wish === 'string' ? wish : outcomeOf(wish))));
-  expect(errorConditions.map(lowerCamel).filter((condition) => !outcomes.has(condition))).toEqual([]);
+  expect(errorConditions.map(toLowerCamel).filter((condition) => !outcomes.has(condition))).toEqual([]);
 });
 
 function outcomeOf(wish: unknown): unknown {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { findScenarios, plainPaint, runScenario, scenarioVerbs } from '../../scenarios/index.ts';
-import { failureReport } from '../../scenarios/report/text.ts';
+import { failureReportText } from '../../scenarios/report/text.ts';
 
 /** Runs what docs/scenarios.md shows. */
 
@@ -25,7 +25,7 @@ describe('every scenario on the page passes', () => {
       for (const scenario of scenarios) {
         if (text.includes('stored:')) await runScenario(scenario, { update: true });
         const result = await runScenario(scenario);
-        expect(result.failure && failureReport(result, plainPaint)).toBeUndefined();
+        expect(result.failure && failureReportText(result, plainPaint)).toBeUndefined();
       }
       rmSync(folder, { recursive: true });
     });

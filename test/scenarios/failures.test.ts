@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import {
   findScenarios,
-  githubAnnotations,
-  jsonReport,
+  formatGithubAnnotations,
   junitXml,
+  makeRunJsonReport,
   plainPaint,
   runScenario,
   runScenarios,
 } from '../../scenarios/index.ts';
-import { failureReport } from '../../scenarios/report/text.ts';
+import { failureReportText } from '../../scenarios/report/text.ts';
 import { systemClock } from '../../shared/clock.ts';
 
 /** The messages that the author of a wrong scenario sees, and what reports say about a scenario that fails. */
@@ -38,7 +38,7 @@ async function ran(text: string) {
 test('a different outcome is reported with its place, its step, the expected value and the actual value', async () => {
   const result = await ran('name: Wrong\nsteps:\n  - pay: 10\n  - cancel\n  - expect: success\n');
   expect(result.verdict).toBe('failed');
-  const text = failureReport(result, plainPaint);
+  const text = failureReportText(result, plainPaint);
   expect(text).toMatch(/scenario\.yaml:5:5/);
   expect(text).toContain('    4 |   - cancel\n  > 5 |   - expect: success\n');
   expect(text).toContain('    outcome\n      expected success\n      received cancel\n');
@@ -50,7 +50,7 @@ test('the differing value is coloured, in its field, with the fields around it',
   const result = await ran(
     'name: Wrong\nsteps:\n  - pay: 10\n  - tap: phone\n  - expect:\n      answer: { body: { response: { result: failure, outcome: 1 } } }\n',
   );
-  const text = failureReport(result, {
+  const text = failureReportText(result, {
     ...plainPaint,
     good: (part) => `<${part}>`,
     bad: (part) => `{${part}}`,
@@ -228,14 +228,14 @@ test('the JUnit report has a suite for each file and names the failures', async 
 
 test('the JSON report and the GitHub annotation name file, line and reason', async () => {
   const all = await summary();
-  expect(jsonReport(all)).toMatchObject({
+  expect(makeRunJsonReport(all)).toMatchObject({
     passed: 1,
     failed: 1,
     scenarios: [{ verdict: 'passed' }, { verdict: 'failed', failure: { at: { line: 5 } }, seed: 1 }],
   });
   const [, bad] = all.results;
   if (!bad) throw new Error('there is no second result');
-  const [failure, warning] = githubAnnotations(bad);
+  const [failure, warning] = formatGithubAnnotations(bad);
   expect(failure).toMatch(
     /^::error file=.*b\.yaml,line=5,col=5,title=Bad <1>::outcome: expected success, was cancel/,
   );

@@ -11,7 +11,7 @@ import {
   type Scenario,
   type ScenarioResult,
 } from '../../scenarios/index.ts';
-import { failureReport } from '../../scenarios/report/text.ts';
+import { failureReportText } from '../../scenarios/report/text.ts';
 import { scenarioSchemaFile } from '../../scripts/scenario-schema.ts';
 import { isThoroughRun, sampleCases } from '../draws.ts';
 import { seededLines } from '../seeded-lines.ts';
@@ -22,7 +22,7 @@ import { watchedRunOptions } from './watched-run.ts';
 
 const scenarios = findScenarios([join(import.meta.dirname, '../../scenarios/library')]);
 const outcomeText = (result: ScenarioResult) =>
-  result.failure ? failureReport(result, plainPaint) : 'passed';
+  result.failure ? failureReportText(result, plainPaint) : 'passed';
 /** Returns the journal without port numbers, which depend on the machine. */
 const journalOf = ({ journal }: ScenarioResult) =>
   seededLines(journal).map((line) => line.replaceAll(/127\.0\.0\.1:\d+/g, 'GATEWAY'));

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createRuntime } from '../../shared/create-runtime.ts';
-import { type Random, seededRandom } from '../../shared/random.ts';
+import { makeSeededRandom, type Random } from '../../shared/random.ts';
 import { watchForeignRequests } from '../../shared/skipping/foreign-requests.ts';
 import { RequestCounter } from '../../shared/skipping/request-counter.ts';
 import type { VirtualClock } from '../../shared/virtual-clock.ts';
@@ -60,7 +60,7 @@ async function run(
   const pos = new SkippingStack(stack);
   const moments: number[] = [];
   try {
-    for (const [index, step] of program(seededRandom(seed)).entries()) {
+    for (const [index, step] of program(makeSeededRandom(seed)).entries()) {
       await took(
         step(pos).catch(() => 'no answer'),
         index,

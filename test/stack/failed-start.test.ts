@@ -5,8 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { accountConfigSchema } from '../../stack/account-config.ts';
-import { attachReaders, wantedReaders } from '../../stack/attach-readers.ts';
-import { type Config, resolveConfig, runtimeOf, startStack, startTerminals } from '../../stack/index.ts';
+import { attachReaders, findWantedReaders } from '../../stack/attach-readers.ts';
+import {
+  type Config,
+  makeConfiguredRuntime,
+  resolveConfig,
+  startStack,
+  startTerminals,
+} from '../../stack/index.ts';
 import { emulatorHarness, poiId } from '../emulator-harness.ts';
 
 /** Checks that a start which fails late closes everything, so that nothing is left open for the caller to close. */
@@ -15,7 +21,7 @@ function virtualStart() {
   const data = mkdtempSync(join(tmpdir(), 'pinpad-failed-'));
   onTestFinished(() => rmSync(data, { recursive: true, force: true }));
   const config = resolveConfig(undefined, { port: 0, data, clock: 'virtual', seed: 1 });
-  const runtime = runtimeOf(config);
+  const runtime = makeConfiguredRuntime(config);
   return {
     config,
     runtime,
@@ -24,7 +30,7 @@ function virtualStart() {
   };
 }
 
-type Wanted = ReturnType<typeof wantedReaders>[number];
+type Wanted = ReturnType<typeof findWantedReaders>[number];
 
 /** Starts a serial server that offers a reader, and counts the connections to it. */
 async function serialServer() {
@@ -81,7 +87,7 @@ test.each([
 
 test('a reader is refused if there is no terminal for it', () => {
   const config = { ...virtualStart().config, clock: 'real' as const };
-  expect(() => wantedReaders(config, ['msr:/dev/ttyUSB0'], [])).toThrow(
+  expect(() => findWantedReaders(config, ['msr:/dev/ttyUSB0'], [])).toThrow(
     '--reader msr:/dev/ttyUSB0: there is no terminal here',
   );
 });
@@ -90,9 +96,12 @@ test('attached readers are released if a start fails', async () => {
   const { emulator } = await emulatorHarness();
   const config = { ...virtualStart().config, clock: 'real' as const };
   const [released, kept] = [await serialServer(), await serialServer()];
-  const [first, second] = wantedReaders(config, [released.reader, kept.reader], [poiId]) as [Wanted, Wanted];
+  const [first, second] = findWantedReaders(config, [released.reader, kept.reader], [poiId]) as [
+    Wanted,
+    Wanted,
+  ];
   const attach = (...wanted: Wanted[]) =>
-    attachReaders(wanted, emulator, config, 'secret', runtimeOf(config));
+    attachReaders(wanted, emulator, config, 'secret', makeConfiguredRuntime(config));
   await expect(attach(first, { ...second, poiId: 'V400m-9' })).rejects.toThrow(
     'the terminal V400m-9 of the reader does not exist',
   );

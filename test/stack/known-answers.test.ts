@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { accountConfigOf } from '../../scenarios/environment/config-of-needs.ts';
 import type { AccountConfig } from '../../stack/account-config.ts';
 import { demoAccounts } from '../../stack/demo-accounts.ts';
-import { slug } from '../../stack/slug.ts';
+import { slugify } from '../../stack/slug.ts';
 
 /**
  * The gateway knows the hashes of two answers (gateway/credits/security-questions.ts). If another answer is used,
@@ -14,5 +14,5 @@ test.each([
   ['corner-shop', 'At the market', accountConfigOf({})],
 ])('the gateway knows the hash of the answer at %s', (id, answer, account) => {
   const { name, securityQuestion } = account as AccountConfig;
-  expect([slug(name), securityQuestion?.answer]).toEqual([id, answer]);
+  expect([slugify(name), securityQuestion?.answer]).toEqual([id, answer]);
 });

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { seededRandom } from '../../shared/random.ts';
+import { makeSeededRandom } from '../../shared/random.ts';
 import { sampleCases } from '../draws.ts';
 import type { GatewayProcess } from '../load/gateway-process.ts';
 import { OneGateway } from '../load/one-gateway.ts';
@@ -20,7 +20,7 @@ testInCi.each(sampleCases(steps, 2))(
   'a gateway of the crash test can be killed at a named moment: $moment the $of $name',
   async (at) => {
     const folder = mkdtempSync(join(tmpdir(), 'pinpad-step-'));
-    const webhook = await WebhookReceiver.start(seededRandom(1));
+    const webhook = await WebhookReceiver.start(makeSeededRandom(1));
     const preload = join(import.meta.dirname, 'kill-at-step.ts');
     const world = new OneGateway({ folder, timeScale: 0.02, webhook, preload });
     onTestFinished(async () => {

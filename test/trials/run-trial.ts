@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { seededRandom } from '../../shared/random.ts';
+import { makeSeededRandom } from '../../shared/random.ts';
 import type { Violation } from '../load/check.ts';
 import { leaveEvidence } from '../load/evidence.ts';
 import { WebhookReceiver } from '../load/webhook-receiver.ts';
@@ -58,7 +58,7 @@ async function meansOf(
 ): Promise<TrialContext> {
   const isLimited = options.rounds !== undefined || options.minutes !== undefined;
   const told = { ...unlessUsual, ...kind.usual, ...(isLimited && forEver), ...options };
-  const random = seededRandom(seed);
+  const random = makeSeededRandom(seed);
   const receiver = await WebhookReceiver.start(random, kind.anyTime);
   return { ...told, say, random, receiver, tally: new Tally() };
 }

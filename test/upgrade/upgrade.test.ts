@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { moveData } from '../../gateway/index.ts';
-import { openStore, type Store } from '../../gateway/store/store.ts';
+import { copyFolderToPostgres } from '../../gateway/index.ts';
+import { type GatewayStore, openGatewayStore } from '../../gateway/store/store.ts';
 import { Receiver } from '../../gateway/webhooks/receiver.fixture.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { type ConfigChanges, resolveConfig, type Stack, startStack } from '../../stack/index.ts';
@@ -157,11 +157,11 @@ describe.runIf(hasPostgres())('on PostgreSQL', () => {
       const tables = tablesIn(file);
       fillEmpty(file, tables);
       const url = await (await server()).newUrl();
-      await moveData({ dataFolder: data, database: url });
-      const source = await openStore({ file });
-      const target = await openStore({ url, clock: systemClock });
+      await copyFolderToPostgres({ dataFolder: data, database: url });
+      const source = await openGatewayStore({ file });
+      const target = await openGatewayStore({ url, clock: systemClock });
       onTestFinished(() => Promise.all([source.close(), target.close()]).then(() => {}));
-      const rows = async (store: Store, table: string) => {
+      const rows = async (store: GatewayStore, table: string) => {
         const all = await store.read((db) =>
           db
             .selectFrom(table as 'payments')

@@ -1,4 +1,4 @@
-import { encodedPath } from '../control.ts';
+import { encodePath } from '../control.ts';
 import { linkTo } from '../route.ts';
 import { useControlQuery } from '../use-control-query.ts';
 import { ActionButton } from './actions.tsx';
@@ -23,7 +23,7 @@ const exampleAccount = { kind: 'iban', iban: 'DE89370400440532013000' };
 
 /** Shows a payment link, with buttons for the actions that a test can take on the link. */
 export function CreditDetail({ id }: { id: string }) {
-  const { data, failed, again } = useControlQuery<Credit>(encodedPath`/credits/${id}`, /^credit\./);
+  const { data, failed, again } = useControlQuery<Credit>(encodePath`/credits/${id}`, /^credit\./);
   if (!data) return <p class={failed ? 'problem' : 'none'}>{failed ?? 'Reading …'}</p>;
   return (
     <>
@@ -41,18 +41,18 @@ export function CreditDetail({ id }: { id: string }) {
       )}
       {data.state === 'initiated' && (
         <div class="buttons">
-          <ActionButton path={encodedPath`/credits/${id}/accept`} body={exampleAccount} onDone={again}>
+          <ActionButton path={encodePath`/credits/${id}/accept`} body={exampleAccount} onDone={again}>
             Accept as the customer
           </ActionButton>
           <ActionButton
-            path={encodedPath`/credits/${id}/refuse`}
+            path={encodePath`/credits/${id}/refuse`}
             body={{}}
             disabled={data.refusal !== null}
             onDone={again}
           >
             Let the bank refuse the payment
           </ActionButton>
-          <ActionButton path={encodedPath`/credits/${id}/expire`} onDone={again}>
+          <ActionButton path={encodePath`/credits/${id}/expire`} onDone={again}>
             Expire it
           </ActionButton>
         </div>

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { encodedPath } from '../control.ts';
+import { encodePath } from '../control.ts';
 import { linkTo } from '../route.ts';
 import { useControlQuery } from '../use-control-query.ts';
 import { ActionButton } from './actions.tsx';
@@ -28,7 +28,7 @@ export const debitColumns: readonly Column<Debit>[] = [
 /** Shows a debit and its refunds, with buttons for the actions that a test can take on the debit. */
 export function DebitDetail({ id }: { id: string }) {
   const { data, failed, again } = useControlQuery<DebitExplained>(
-    encodedPath`/debits/${id}`,
+    encodePath`/debits/${id}`,
     /^(debit|refund|ledger)\./,
   );
   if (!data) return <p class={failed ? 'problem' : 'none'}>{failed ?? 'Reading …'}</p>;
@@ -44,12 +44,12 @@ export function DebitDetail({ id }: { id: string }) {
       </p>
       <div class="buttons">
         {data.state === 'preauthorized' && (
-          <ActionButton path={encodedPath`/debits/${id}/expire`} onDone={again}>
+          <ActionButton path={encodePath`/debits/${id}/expire`} onDone={again}>
             Expire the authorization
           </ActionButton>
         )}
         {data.state === 'paid' && data.closedToRefunds === null && (
-          <ActionButton path={encodedPath`/debits/${id}/close-refunds`} body={{}} onDone={again}>
+          <ActionButton path={encodePath`/debits/${id}/close-refunds`} body={{}} onDone={again}>
             Close it to refunds
           </ActionButton>
         )}
@@ -101,7 +101,7 @@ function BlockRefunds({ id, onDone }: { id: string; onDone: () => void }) {
       </label>
       <ActionButton
         method="PUT"
-        path={encodedPath`/debits/${id}/blocked-refunds`}
+        path={encodePath`/debits/${id}/blocked-refunds`}
         body={{ amount: value }}
         disabled={!(value >= 0)}
         onDone={onDone}
@@ -132,12 +132,12 @@ function RefundDetail({ refund, onDone }: { refund: Refund; onDone: () => void }
       </p>
       <div class="buttons">
         {status === 'processing' && (
-          <ActionButton path={encodedPath`/refunds/${id}/submit`} onDone={onDone}>
+          <ActionButton path={encodePath`/refunds/${id}/submit`} onDone={onDone}>
             Send the refund to the bank now
           </ActionButton>
         )}
         {status !== 'failed' && (
-          <ActionButton path={encodedPath`/refunds/${id}/fail`} body={{}} onDone={onDone}>
+          <ActionButton path={encodePath`/refunds/${id}/fail`} body={{}} onDone={onDone}>
             Fail it
           </ActionButton>
         )}

@@ -1,4 +1,4 @@
-import { encodedPath } from '../control.ts';
+import { encodePath } from '../control.ts';
 import { linkTo } from '../route.ts';
 import { JsonView } from '../traffic/json-view.tsx';
 import { useControlQuery } from '../use-control-query.ts';
@@ -39,7 +39,7 @@ export const paymentColumns: readonly Column<Payment>[] = [
 /** Shows how a payment ended and why, its entries at the acquirer, and what was reported to the point of sale. */
 export function PaymentDetail({ id }: { id: string }) {
   const { data, failed, again } = useControlQuery<PaymentExplained>(
-    encodedPath`/payments/${id}`,
+    encodePath`/payments/${id}`,
     /^(payment|ledger|outcome)\./,
   );
   if (!data) return <p class={failed ? 'problem' : 'none'}>{failed ?? 'Reading …'}</p>;
@@ -61,7 +61,7 @@ export function PaymentDetail({ id }: { id: string }) {
         <div class="buttons">
           <ActionButton
             method="PUT"
-            path={encodedPath`/payments/${id}/outcome`}
+            path={encodePath`/payments/${id}/outcome`}
             body={{ outcome: { type: 'decline' } }}
             onDone={again}
           >
@@ -69,7 +69,7 @@ export function PaymentDetail({ id }: { id: string }) {
           </ActionButton>
           <ActionButton
             method="PUT"
-            path={encodedPath`/payments/${id}/outcome`}
+            path={encodePath`/payments/${id}/outcome`}
             body={{ outcome: { type: 'silent' } }}
             onDone={again}
           >

@@ -1,4 +1,4 @@
-import { encodedPath } from '../control.ts';
+import { encodePath } from '../control.ts';
 import { linkTo } from '../route.ts';
 import { JsonView } from '../traffic/json-view.tsx';
 import { useControlQuery } from '../use-control-query.ts';
@@ -61,7 +61,7 @@ export function DeliveryDetail({ delivery, onDone }: { delivery: Delivery; onDon
           Next attempt: <DateTimeText at={nextAttemptAt} />
         </p>
       )}
-      <ActionButton path={encodedPath`/webhook-deliveries/${id}/replay`} onDone={onDone}>
+      <ActionButton path={encodePath`/webhook-deliveries/${id}/replay`} onDone={onDone}>
         Send it again
       </ActionButton>
       <ol class="attempts">
@@ -106,13 +106,13 @@ export function Webhooks() {
           <div class="buttons">
             <ActionButton
               method="PATCH"
-              path={encodedPath`/webhooks/${id}`}
+              path={encodePath`/webhooks/${id}`}
               body={{ enabled: !enabled }}
               onDone={again}
             >
               {enabled ? 'Disable it' : 'Enable it'}
             </ActionButton>
-            <ActionButton path={encodedPath`/webhooks/${id}/probe`} onDone={again}>
+            <ActionButton path={encodePath`/webhooks/${id}/probe`} onDone={again}>
               Send a forged message
             </ActionButton>
           </div>

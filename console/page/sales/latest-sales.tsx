@@ -1,6 +1,12 @@
 import type { Sale } from '../../../shared/sales/sale.ts';
 import { linkTo } from '../route.ts';
-import { SaleAmount, SaleOutcomeText, saleNameOf, timeOf, worstFindingText } from './sale-words.tsx';
+import {
+  SaleAmount,
+  SaleOutcomeText,
+  saleNameOf,
+  saleStartTimeText,
+  worstFindingText,
+} from './sale-words.tsx';
 
 /** How many sales are shown beside the terminals. */
 export const latestSalesCount = 8;
@@ -20,8 +26,8 @@ export function LatestSales({ sales }: { sales: readonly Sale[] | undefined }) {
         {sales.slice(0, latestSalesCount).map((sale) => (
           <li key={sale.saleId}>
             <a href={linkTo('sales', { id: sale.saleId })}>
-              <time>{timeOf(sale)}</time> <SaleAmount sale={sale} /> <strong>{saleNameOf(sale)}</strong>{' '}
-              <span class="calls">{sale.callsText}</span>{' '}
+              <time>{saleStartTimeText(sale)}</time> <SaleAmount sale={sale} />{' '}
+              <strong>{saleNameOf(sale)}</strong> <span class="calls">{sale.callsText}</span>{' '}
               <span>
                 <SaleOutcomeText sale={sale} />
               </span>

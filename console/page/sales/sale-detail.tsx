@@ -1,8 +1,8 @@
 import { useMemo } from 'preact/hooks';
 import { isoTime } from '../../../shared/clock.ts';
 import type { AttemptKind, Sale } from '../../../shared/sales/sale.ts';
-import { type SaleStep, saleSteps } from '../../../shared/sales/sale-steps.ts';
-import { encodedPath } from '../control.ts';
+import { type SaleStep, saleStepsOf } from '../../../shared/sales/sale-steps.ts';
+import { encodePath } from '../control.ts';
 import { useObservable } from '../observable.ts';
 import { DateTimeText, FactList, Money } from '../records/fields.tsx';
 import { linkTo } from '../route.ts';
@@ -26,7 +26,7 @@ const told: Record<Sale['told'], string> = {
 
 /** Shows a sale: its mistakes and how to correct them, then each request with its answer and its effect (B267). */
 export function SaleDetail({ id, known }: DetailProps) {
-  const read = useControlQuery<Sale>(known ? undefined : encodedPath`/sales/${id}`);
+  const read = useControlQuery<Sale>(known ? undefined : encodePath`/sales/${id}`);
   const sale = known ?? read.data;
   if (!sale) return <p class={read.failed ? 'problem' : 'none'}>{read.failed ?? 'Reading …'}</p>;
   const given = givenBackIn(sale);
@@ -109,7 +109,7 @@ function Findings({ sale: { findings } }: { sale: Sale }) {
 function Diagram({ sale }: { sale: Sale }) {
   const { log } = useStore();
   useObservable(log);
-  const steps = useMemo(() => saleSteps(sale, log.entries), [sale, log.version]);
+  const steps = useMemo(() => saleStepsOf(sale, log.entries), [sale, log.version]);
   return (
     <section class="diagram" aria-label="Calls">
       <p class="diagram-heads" aria-hidden="true">

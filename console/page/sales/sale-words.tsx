@@ -46,6 +46,6 @@ export function worstFindingText({ findings }: Sale): string | undefined {
 }
 
 /** Returns the time of day at which a sale began. */
-export function timeOf({ startedAt }: Sale): string {
+export function saleStartTimeText({ startedAt }: Sale): string {
   return startedAt.slice(11, 19);
 }

@@ -3,7 +3,7 @@ import { ListAndDetail } from '../records/list-and-detail.tsx';
 import type { Column } from '../records/record-list.tsx';
 import { linkTo } from '../route.ts';
 import { SaleDetail } from './sale-detail.tsx';
-import { SaleAmount, SaleOutcomeText, saleNameOf, timeOf } from './sale-words.tsx';
+import { SaleAmount, SaleOutcomeText, saleNameOf, saleStartTimeText } from './sale-words.tsx';
 import { StrayFindings } from './stray-findings.tsx';
 import { useSales } from './use-sales.ts';
 
@@ -11,7 +11,7 @@ const pageSize = 200;
 
 const columns: readonly Column<Sale>[] = [
   { title: 'Sale', draw: saleNameOf },
-  { title: 'Began', minor: true, draw: timeOf },
+  { title: 'Began', minor: true, draw: saleStartTimeText },
   { title: 'Terminal', minor: true, draw: ({ terminal }) => terminal },
   { title: 'Amount', number: true, draw: (sale) => <SaleAmount sale={sale} /> },
   { title: 'Calls', minor: true, draw: ({ callsText }) => callsText },

@@ -8,7 +8,7 @@ import { Device, type DeviceAct } from './device.tsx';
 import { type KeyMeaning, meaningOf } from './device-keys.ts';
 import { KeyHelp } from './key-help.tsx';
 import { SaleForm } from './sale-form.tsx';
-import { CardTray, foundCards } from './tray.tsx';
+import { CardTray, findCards } from './tray.tsx';
 import { useDeviceKeys } from './use-device-keys.ts';
 import { useTerminalCalls } from './use-terminal-calls.ts';
 
@@ -27,7 +27,7 @@ export function TerminalsPane() {
 
   const usable = store.usable.filter(({ poiId }) => store.screen(poiId));
   const current = usable.find(({ poiId }) => poiId === inView) ?? usable[0];
-  const cards = foundCards(store.cards, search);
+  const cards = findCards(store.cards, search);
   const card = cards.find(({ id }) => id === cardId) ?? cards[0];
 
   const { notices, say, act, unblock, swipe } = useTerminalCalls(card);

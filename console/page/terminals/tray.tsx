@@ -108,7 +108,7 @@ function lastOf(behaviour: string): string {
 }
 
 /** Returns the cards that match the typed words. Cards that begin with the words come first. */
-export function foundCards(cards: readonly CardSummary[], search: string): readonly CardSummary[] {
+export function findCards(cards: readonly CardSummary[], search: string): readonly CardSummary[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return cards;
   const found = cards.filter((card) => words.every((word) => searchTextOf(card).includes(word)));

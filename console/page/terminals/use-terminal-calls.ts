@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
 import type { CardSummary } from '../../../shared/emulator/cards.ts';
-import { callControl, encodedPath } from '../control.ts';
+import { callControl, encodePath } from '../control.ts';
 import { useStore } from '../use-store.ts';
 import type { DeviceAct } from './device.tsx';
 
@@ -20,8 +20,8 @@ export function useTerminalCalls(card: CardSummary | undefined) {
   const call = (poiId: string, action: string, body?: unknown) => {
     const send = () => {
       say(poiId);
-      return callControl('POST', `${encodedPath`/terminals/${poiId}/`}${action}`, body).catch(
-        (error: Error) => say(poiId, error.message),
+      return callControl('POST', `${encodePath`/terminals/${poiId}/`}${action}`, body).catch((error: Error) =>
+        say(poiId, error.message),
       );
     };
     lastCalls.current.set(poiId, (lastCalls.current.get(poiId) ?? Promise.resolve()).then(send));
@@ -47,7 +47,7 @@ export function useTerminalCalls(card: CardSummary | undefined) {
   };
   const unblock = (poiId: string) => {
     if (card)
-      void callControl('POST', encodedPath`/cards/${card.id}/reset`).catch((error: Error) =>
+      void callControl('POST', encodePath`/cards/${card.id}/reset`).catch((error: Error) =>
         say(poiId, error.message),
       );
   };

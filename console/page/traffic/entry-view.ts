@@ -8,7 +8,7 @@ import {
 import type { JournalEntry, JournalKind } from '../../../shared/journal.ts';
 import { readEntryField } from '../../../shared/journal-fields.ts';
 import { memoizeByObject } from '../../../shared/memoize-recent.ts';
-import { journalLine } from '../../../terminal-emulator/tui/journal-lines.ts';
+import { makeJournalLine } from '../../../terminal-emulator/tui/journal-lines.ts';
 import { isOperatorRequest, lanes, lanesOfEntry, laneTitles, type TrafficLane } from './lanes.ts';
 
 /** An entry as a line of the lanes. */
@@ -38,7 +38,7 @@ const alwaysShown = /^(message\.|ledger\.|webhook\.|event\.|terminal\.key$)/;
 export const entryViewOf = memoizeByObject((entry: JournalEntry): EntryView => {
   const { from, to } = lanesOfEntry(entry);
   const [start, end] = [lanes.indexOf(from), lanes.indexOf(to)];
-  const { tone, detail } = journalLine(entry);
+  const { tone, detail } = makeJournalLine(entry);
   return {
     entry,
     from,
@@ -76,7 +76,7 @@ function labelOf(entry: JournalEntry): string {
       return `Shows ${[title || state, amount, ...lines, ...choices].filter(Boolean).join(' · ')}`;
     }
     default:
-      return journalLine(entry).text;
+      return makeJournalLine(entry).text;
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Fault, MomentPlan, Moments, OutcomeRules, SetOutcome } from '../../../client/openapi-types.ts';
 import type { ConsoleStore, TerminalFlapping } from '../console-store.ts';
-import { callControl, encodedPath } from '../control.ts';
+import { callControl, encodePath } from '../control.ts';
 import { useGatewayCalls } from '../use-gateway-calls.ts';
 import { useStore } from '../use-store.ts';
 import { activeFaultText } from './fault-words.ts';
@@ -104,8 +104,8 @@ function outcomeTrouble(store: ConsoleStore, { scope, subject, mode, outcome }: 
       callControl(
         'DELETE',
         scope === 'payment'
-          ? encodedPath`/payments/${subject}/outcome`
-          : encodedPath`/terminals/${subject}/outcome`,
+          ? encodePath`/payments/${subject}/outcome`
+          : encodePath`/terminals/${subject}/outcome`,
       ),
   };
 }
@@ -115,7 +115,7 @@ function faultTrouble(fault: Fault): Trouble {
     key: fault.id,
     where: /Events?$/.test(fault.fault) ? 'To a webhook' : 'On the way',
     what: activeFaultText(fault),
-    takeBack: () => callControl('DELETE', encodedPath`/faults/${fault.id}`),
+    takeBack: () => callControl('DELETE', encodePath`/faults/${fault.id}`),
   };
 }
 
@@ -126,7 +126,7 @@ function momentTrouble(plan: MomentPlan): Trouble {
     key: `${moment} ${terminal}`,
     where: terminal ?? 'Any terminal',
     what: momentPlanText(plan),
-    takeBack: () => callControl('DELETE', `${encodedPath`/moments/${moment}`}${of}`),
+    takeBack: () => callControl('DELETE', `${encodePath`/moments/${moment}`}${of}`),
   };
 }
 
@@ -135,7 +135,7 @@ function terminalTroubles(store: ConsoleStore, poiId: string): Trouble[] {
     key: `${poiId} ${action}`,
     where: poiId,
     what,
-    takeBack: () => callControl('POST', `${encodedPath`/terminals/${poiId}/`}${action}`, body),
+    takeBack: () => callControl('POST', `${encodePath`/terminals/${poiId}/`}${action}`, body),
   });
   const slowness = store.latencyMs(poiId);
   const flapping = store.flapping(poiId);

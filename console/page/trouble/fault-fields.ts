@@ -1,5 +1,5 @@
 import type { FaultName } from './fault-words.ts';
-import { millisecondsOf } from './fields.tsx';
+import { parseSecondsAsMs } from './fields.tsx';
 
 /**
  * The faults that the console offers. It does not offer `holdAnswer`, which stops the time of the whole gateway (B293).
@@ -24,14 +24,14 @@ const seconds = (name: 'delayMs' | 'afterMs', label: string, initial: string): F
   name,
   label,
   initial,
-  read: (text) => millisecondsOf(text) || undefined,
+  read: (text) => parseSecondsAsMs(text) || undefined,
   wanted: 'Type a number of seconds, such as 45',
 });
 const number = (name: 'bytes' | 'bytesPerSecond', label: string, initial: string): FaultField => ({
   name,
   label,
   initial,
-  read: wholeNumberOf,
+  read: parseWholeNumber,
   wanted: 'Type a whole number of bytes, such as 20',
 });
 const status = (...statuses: number[]): FaultField => ({
@@ -109,6 +109,6 @@ export const faultFieldsAndEffects: Readonly<
 
 export const isEventFault = (fault: SettableFault) => /Events?$/.test(fault);
 
-export function wholeNumberOf(text: string): number | undefined {
+export function parseWholeNumber(text: string): number | undefined {
   return /^\d{1,9}$/.test(text.trim()) ? Number(text) : undefined;
 }

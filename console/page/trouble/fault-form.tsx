@@ -7,15 +7,15 @@ import {
   type FaultField,
   faultFieldsAndEffects,
   isEventFault,
+  parseWholeNumber,
   type SettableFault,
-  wholeNumberOf,
 } from './fault-fields.ts';
 import { faultTitles } from './fault-words.ts';
 import { ChoiceField, NumberField, SettingForm } from './fields.tsx';
-import { faultRequests, faultRequestTitles } from './requests.ts';
+import { faultableRequests, faultableRequestTitles } from './requests.ts';
 import { occurrenceTexts } from './words.ts';
 
-type RequestName = keyof typeof faultRequests;
+type RequestName = keyof typeof faultableRequests;
 
 const settable = Object.keys(faultFieldsAndEffects) as SettableFault[];
 const names = Object.fromEntries(settable.map((name) => [name, faultTitles[name]])) as Record<
@@ -37,10 +37,10 @@ export function FaultForm({ onSet }: { onSet: () => void }) {
   const set = () => {
     const value = field?.read(text ?? '');
     if (field && value === undefined) return say(field.wanted);
-    const letsThrough = wholeNumberOf(after);
+    const letsThrough = parseWholeNumber(after);
     if (letsThrough === undefined)
       return say('Type the number of requests or events before the fault, such as 0');
-    const { method, path } = faultRequests[request];
+    const { method, path } = faultableRequests[request];
     const body = {
       fault,
       ...(isEventFault(fault) ? { endpointId: webhook || undefined } : { method, path }),
@@ -62,7 +62,7 @@ export function FaultForm({ onSet }: { onSet: () => void }) {
         {isEventFault(fault) ? (
           <WebhookChoice value={webhook} onChoose={setWebhook} />
         ) : (
-          <ChoiceField label="of" value={request} names={faultRequestTitles} onChoose={setRequest} />
+          <ChoiceField label="of" value={request} names={faultableRequestTitles} onChoose={setRequest} />
         )}
         <AccountChoice value={account} onChoose={setAccount} />
         {field && (

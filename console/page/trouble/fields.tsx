@@ -31,7 +31,7 @@ interface TypedProps {
   readonly onType: (text: string) => void;
 }
 
-/** A field in which the user types a number, such as a number of seconds. `millisecondsOf` reads the typed text. */
+/** A field in which the user types a number, such as a number of seconds. `parseSecondsAsMs` reads the typed text. */
 export function NumberField({ label, value, onType }: TypedProps) {
   return (
     <label>
@@ -42,7 +42,7 @@ export function NumberField({ label, value, onType }: TypedProps) {
 }
 
 /** Reads typed seconds as milliseconds; returns undefined if the text is not a valid number. */
-export function millisecondsOf(seconds: string): number | undefined {
+export function parseSecondsAsMs(seconds: string): number | undefined {
   const text = seconds.trim().replace(',', '.');
   return /^\d+(\.\d+)?$/.test(text) ? Math.round(Number(text) * 1000) : undefined;
 }

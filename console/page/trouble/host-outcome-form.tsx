@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 import type { OutcomeInput, OutcomeRules, PaymentSummary } from '../../../client/openapi-types.ts';
-import { callControl, encodedPath } from '../control.ts';
+import { callControl, encodePath } from '../control.ts';
 import { useControlQuery } from '../use-control-query.ts';
 import { useGatewayCalls } from '../use-gateway-calls.ts';
 import { useStore } from '../use-store.ts';
-import { ChoiceField, millisecondsOf, NumberField, SettingForm } from './fields.tsx';
+import { ChoiceField, NumberField, parseSecondsAsMs, SettingForm } from './fields.tsx';
 import type { AmountEndingRefusal } from './words.ts';
 
 const behaviours = {
@@ -59,7 +59,7 @@ export function HostOutcomeForm({ rules, onSet }: HostFormProps) {
       return { type: 'decline', ...refusal };
     }
     if (behaviour !== 'late') return { type: behaviour };
-    const delayMs = millisecondsOf(seconds);
+    const delayMs = parseSecondsAsMs(seconds);
     return delayMs ? { type: 'late', delayMs } : undefined;
   };
   const set = () => {
@@ -68,7 +68,7 @@ export function HostOutcomeForm({ rules, onSet }: HostFormProps) {
     const [kind = '', id = ''] = chosen?.split('/') ?? [];
     void act(async () => {
       const body = { outcome: wanted, ...(isPayment ? {} : { mode }) };
-      await callControl('PUT', `/${kind}${encodedPath`/${id}/outcome`}`, body);
+      await callControl('PUT', `/${kind}${encodePath`/${id}/outcome`}`, body);
       onSet();
     });
   };

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 import type { Moments } from '../../../client/openapi-types.ts';
 import { consequenceText } from '../../../shared/moments.ts';
-import { callControl, encodedPath } from '../control.ts';
+import { callControl, encodePath } from '../control.ts';
 import { useGatewayCalls } from '../use-gateway-calls.ts';
 import { useStore } from '../use-store.ts';
-import { wholeNumberOf } from './fault-fields.ts';
+import { parseWholeNumber } from './fault-fields.ts';
 import { ChoiceField, NumberField, SettingForm } from './fields.tsx';
 import { momentActionTexts, occurrenceTexts } from './words.ts';
 
@@ -41,12 +41,12 @@ function Form({ known, onSet }: MomentFormProps & { known: Moments['moments'] })
     ...usable.map(({ poiId }) => [poiId, poiId]),
   ]) as Record<string, string>;
   const set = () => {
-    const letPass = wholeNumberOf(after);
+    const letPass = parseWholeNumber(after);
     if (letPass === undefined) return say('Type the number of payments before the action, such as 0');
     void act(async () => {
       const where = terminal === anyTerminal ? {} : { terminal };
       const often = { after: letPass, times: times === 'all' ? null : Number(times) };
-      await callControl('PUT', encodedPath`/moments/${moment?.moment ?? ''}`, { action, ...where, ...often });
+      await callControl('PUT', encodePath`/moments/${moment?.moment ?? ''}`, { action, ...where, ...often });
       onSet();
     });
   };

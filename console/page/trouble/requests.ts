@@ -1,7 +1,7 @@
 import type { paths } from '../../../client/openapi-types.ts';
 
 /** The requests of a point of sale for which users usually set faults. */
-export const faultRequests = {
+export const faultableRequests = {
   payment: { text: 'a payment request', method: 'POST', path: '/terminals/{terminalId}/payment-request' },
   status: { text: 'a status request', method: 'GET', path: '/payment-requests/status' },
   charge: {
@@ -13,6 +13,6 @@ export const faultRequests = {
   any: { text: 'any request', method: undefined, path: undefined },
 } as const satisfies Record<string, { text: string; method?: string; path?: keyof paths }>;
 
-export const faultRequestTitles = Object.fromEntries(
-  Object.entries(faultRequests).map(([name, { text }]) => [name, text]),
-) as Record<keyof typeof faultRequests, string>;
+export const faultableRequestTitles = Object.fromEntries(
+  Object.entries(faultableRequests).map(([name, { text }]) => [name, text]),
+) as Record<keyof typeof faultableRequests, string>;

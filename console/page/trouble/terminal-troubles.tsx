@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
-import { callControl, encodedPath } from '../control.ts';
+import { callControl, encodePath } from '../control.ts';
 import { useGatewayCalls } from '../use-gateway-calls.ts';
 import { useStore } from '../use-store.ts';
-import { millisecondsOf, NumberField } from './fields.tsx';
+import { NumberField, parseSecondsAsMs } from './fields.tsx';
 
 /** Controls the power, the cable and the network of each terminal. */
 export function TerminalTroubles() {
@@ -30,9 +30,9 @@ function TerminalTrouble({ poiId }: { poiId: string }) {
   const cable = store.cableIn(poiId);
   const slow = store.latencyMs(poiId) > 0;
   const send = (action: string, body: unknown) =>
-    void act(() => callControl('POST', `${encodedPath`/terminals/${poiId}/`}${action}`, body));
+    void act(() => callControl('POST', `${encodePath`/terminals/${poiId}/`}${action}`, body));
   const slowDown = () => {
-    const latencyMs = millisecondsOf(seconds);
+    const latencyMs = parseSecondsAsMs(seconds);
     if (!latencyMs) return say('Type a number of seconds, such as 1.5');
     send('latency', { latencyMs });
   };

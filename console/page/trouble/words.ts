@@ -1,5 +1,5 @@
 import type { AmountEnding, MomentPlan, Outcome } from '../../../client/openapi-types.ts';
-import { refusalWords } from '../../../shared/refusal-words.ts';
+import { describeRefusalReason } from '../../../shared/refusal-words.ts';
 
 /** The refusal that the acquirer gives for all amounts with a certain ending. */
 export type AmountEndingRefusal = Omit<AmountEnding, 'ending'>;
@@ -30,7 +30,7 @@ export function activeOutcomeText(outcome: Outcome): string {
     case 'late':
       return `the host answers ${outcome.delayMs / 1000} s later`;
     case 'decline':
-      return `declined: ${refusalWords(outcome.refusalReason)}`;
+      return `declined: ${describeRefusalReason(outcome.refusalReason)}`;
   }
 }
 

@@ -3,7 +3,7 @@ import { createRuntime } from '../../../shared/create-runtime.ts';
 import type { JournalEntry, JournalKind } from '../../../shared/journal.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
 import type { Timeouts } from '../../../shared/timeouts.ts';
-import { dialHeaders, type NumberedDial } from '../../../shared/transport/numbered-dial.ts';
+import { makeDialHeaders, type NumberedDial } from '../../../shared/transport/numbered-dial.ts';
 import { CuttingTcpProxy } from '../../../test/cutting-tcp-proxy.ts';
 import type { PostgresDatabases } from '../../../test/postgres-databases.ts';
 import { createGateway, type Gateway } from '../../index.ts';
@@ -77,7 +77,7 @@ export class ClusterGateway {
   connect(dial?: NumberedDial): Promise<TestTerminal> {
     const url = this.gateway.url.replace('http', 'ws');
     return new TestTerminal(this.gateway.runtime, { url, poiId: 'V400m-1', deviceKey }).connect(
-      dial ? dialHeaders(dial) : {},
+      dial ? makeDialHeaders(dial) : {},
     );
   }
 

@@ -2,14 +2,14 @@ import { PeriodicRunner } from '../../../shared/rounds.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
 import type { OpenPayments } from '../../payments/moving/open-payments.ts';
 import type { Tx } from '../../store/schema.ts';
-import type { Store } from '../../store/store.ts';
+import type { GatewayStore } from '../../store/store.ts';
 import type { PoiServer } from '../../terminals/poi-server.ts';
 import type { Cluster } from '../cluster.ts';
 import type { TerminalPartition } from './terminal-partition.ts';
 
 interface MissedWorkSweepsParts {
   runtime: Runtime;
-  store: Store;
+  store: GatewayStore;
   cluster: Cluster;
   open: OpenPayments;
   poi: PoiServer;

@@ -6,13 +6,13 @@ import type { OpenPayments } from '../../payments/moving/open-payments.ts';
 import type { FoundPayment } from '../../payments/moving/rows.ts';
 import type { Waiters } from '../../payments/moving/waiters.ts';
 import type { Tx } from '../../store/schema.ts';
-import type { Store } from '../../store/store.ts';
+import type { GatewayStore } from '../../store/store.ts';
 import type { Cluster } from '../cluster.ts';
 import type { PaymentHintBus } from './payment-hints.ts';
 
 interface RemotePaymentFollowerParts {
   runtime: Runtime;
-  store: Store;
+  store: GatewayStore;
   cluster: Cluster;
   open: OpenPayments;
   waiting: Waiters;

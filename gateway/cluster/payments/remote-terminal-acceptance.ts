@@ -1,4 +1,4 @@
-import { violatedRule } from '../../../shared/database/violated-rule.ts';
+import { findViolatedConstraint } from '../../../shared/database/violated-rule.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
 import type { Acquirer } from '../../acquirer/service.ts';
 import { ApiError } from '../../http/errors.ts';
@@ -7,14 +7,14 @@ import { makeWaitingState, noPayment } from '../../payments/core/states.ts';
 import type { Input, PaymentFacts, Step } from '../../payments/core/step.ts';
 import type { PaymentInputQueue } from '../../payments/moving/payment-engine-adapter.ts';
 import { readOpenRowsOnTerminal } from '../../payments/moving/rows.ts';
-import type { Store } from '../../store/store.ts';
+import type { GatewayStore } from '../../store/store.ts';
 import type { PaymentHintBus } from './payment-hints.ts';
 
 type Accepted = Extract<Input, { is: 'accepted' }>;
 
 interface RemoteTerminalAcceptanceParts {
   runtime: Runtime;
-  store: Store;
+  store: GatewayStore;
   acquirer: Acquirer;
   paymentHints: PaymentHintBus;
   turns: Pick<PaymentInputQueue, 'perform'>;
@@ -59,7 +59,7 @@ export class RemoteTerminalAcceptance {
     // amount has changed, the caller gets the database's error and reads the payment again.
     if (result.because === 'version')
       throw input.taken === undefined ? new ApiError('terminalNotFound') : result.error;
-    if (violatedRule(result.error) !== oneOpenPaymentConstraint) throw result.error;
+    if (findViolatedConstraint(result.error) !== oneOpenPaymentConstraint) throw result.error;
     const [other] = await store.read((db) => readOpenRowsOnTerminal(db, id));
     if (other) return this.#refuse(input, other.payment_id);
     if (tries > 1) return this.accept(input, tries - 1);

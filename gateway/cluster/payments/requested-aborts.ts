@@ -1,6 +1,6 @@
 import type { WaitEnd } from '../../payments/moving/waiters.ts';
 import type { OpenPaymentRow } from '../../store/rows/payments.ts';
-import type { Store } from '../../store/store.ts';
+import type { GatewayStore } from '../../store/store.ts';
 import type { PaymentHintBus } from './payment-hints.ts';
 
 /** The columns in which gateways request and acknowledge the abort of an open payment. */
@@ -11,12 +11,12 @@ export type AbortColumns = Pick<OpenPaymentRow, 'payment_id' | 'abort_asked_at' 
  * of the results.
  */
 export class RequestedAborts {
-  readonly #store: Store;
+  readonly #store: GatewayStore;
   readonly #paymentHints: PaymentHintBus;
   /** For each payment, the time of the last abort request that this gateway handled. */
   readonly #handled = new Map<string, number>();
 
-  constructor({ store, paymentHints }: { store: Store; paymentHints: PaymentHintBus }) {
+  constructor({ store, paymentHints }: { store: GatewayStore; paymentHints: PaymentHintBus }) {
     this.#store = store;
     this.#paymentHints = paymentHints;
   }

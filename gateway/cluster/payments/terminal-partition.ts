@@ -1,5 +1,5 @@
 import { KeyQueryBatcher } from '../../../shared/ask-together.ts';
-import { violatedRule } from '../../../shared/database/violated-rule.ts';
+import { findViolatedConstraint } from '../../../shared/database/violated-rule.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
 import { closeCodes, LinkError } from '../../../shared/transport/link.ts';
 import { displacementReasons } from '../../../shared/transport/numbered-dial.ts';
@@ -14,14 +14,14 @@ import {
   type PaymentInputQueue,
 } from '../../payments/moving/payment-engine-adapter.ts';
 import {
-  paymentOfOtherProcess,
   readUnfinishedPayments,
   restoreAcceptedState,
+  restorePaymentOfOtherProcess,
   type UnfinishedPayment,
 } from '../../payments/moving/recovery.ts';
 import type { WaitEnd } from '../../payments/moving/waiters.ts';
 import type { Change } from '../../store/schema.ts';
-import type { Store } from '../../store/store.ts';
+import type { GatewayStore } from '../../store/store.ts';
 import type { PoiServer } from '../../terminals/poi-server.ts';
 import type { TerminalService } from '../../terminals/service.ts';
 import type { Cluster } from '../cluster.ts';
@@ -32,7 +32,7 @@ import { type AbortColumns, RequestedAborts } from './requested-aborts.ts';
 
 interface TerminalPartitionParts {
   runtime: Runtime;
-  store: Store;
+  store: GatewayStore;
   cluster: Cluster;
   terminals: TerminalService;
   acquirer: Acquirer;
@@ -114,7 +114,7 @@ export class TerminalPartition implements Partition<Input, Step> {
       if (lost) this.letGo(terminalId, lost);
       return is !== 'offered';
     }
-    if (because !== 'constraint' || violatedRule(error) !== oneOpenPaymentConstraint) return false;
+    if (because !== 'constraint' || findViolatedConstraint(error) !== oneOpenPaymentConstraint) return false;
     await this.#adopt(terminalId, { deliver: true });
     return true;
   }
@@ -205,7 +205,7 @@ export class TerminalPartition implements Partition<Input, Step> {
     const { turns, open, terminals, runtime } = this.#parts;
     const { id, terminal_id: terminalId } = offer;
     if (!this.isOurs(terminalId)) return false;
-    const payment = paymentOfOtherProcess(offer, terminals.byId(terminalId), runtime.clock);
+    const payment = restorePaymentOfOtherProcess(offer, terminals.byId(terminalId), runtime.clock);
     try {
       await turns.take(terminalId, id, { is: 'offered', offer, payment });
     } catch {

@@ -5,8 +5,8 @@ import type { Answer } from '../../http/endpoint.ts';
 import { ApiError } from '../../http/errors.ts';
 import type { Services } from '../../services.ts';
 import type { CreditRow, VerifiedCreditVisitorRow } from '../../store/rows/credits.ts';
-import { type BankFields, chooseUsualBankKind, parseBankDetails } from '../bank-details.ts';
-import type { BankKind } from '../schemas.ts';
+import { type BankFields, chooseUsualBankAccountKind, parseBankDetails } from '../bank-details.ts';
+import type { BankAccountKind } from '../schemas.ts';
 import { choosePageLanguage } from './language.ts';
 import { type LinkPage, renderPage, type ShownCredit } from './render.ts';
 import { isValidCsrfToken, makeCsrfToken, makeVisitCookie, readVisitSecret } from './session-cookie.ts';
@@ -109,10 +109,10 @@ export class PayPage {
       return answer({
         ...facts,
         step: 'bank',
-        fields: { kind: chooseUsualBankKind(credit.currency) },
+        fields: { kind: chooseUsualBankAccountKind(credit.currency) },
         faults: [],
       });
-    const kind = visit.bank_kind as BankKind;
+    const kind = visit.bank_kind as BankAccountKind;
     return answer({ ...facts, step: 'review', kind, account: visit.bank_masked });
   }
 
@@ -148,7 +148,7 @@ export class PayPage {
     const { credit, language } = session;
     if (visit.bank_kind === null || visit.bank_masked === null) return onward(session.secret);
     const to = {
-      kind: visit.bank_kind as BankKind,
+      kind: visit.bank_kind as BankAccountKind,
       masked: visit.bank_masked,
       refuses: visit.bank_refuses === 1,
     };

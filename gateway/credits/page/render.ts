@@ -1,6 +1,6 @@
 import type { Language } from '../../../shared/emulator/screen.ts';
 import type { BankField, BankFields } from '../bank-details.ts';
-import { bankKinds } from '../schemas.ts';
+import { bankAccountKinds } from '../schemas.ts';
 import { scriptAsset, stylesheetAsset } from './assets.ts';
 import { type Html, html } from './html.ts';
 import type { PageTexts } from './texts/page-texts.ts';
@@ -134,7 +134,7 @@ const longest = { iban: 42, routing: 12, transit: 8, institution: 5, account: 24
 
 function bankView(page: Extract<LinkPage, { step: 'bank' }>, texts: PageTexts): Html {
   const { fields, faults } = page;
-  const kinds = bankKinds.map(
+  const kinds = bankAccountKinds.map(
     (kind) =>
       html`<label for="kind-${kind}"><input type="radio" id="kind-${kind}" name="kind" value="${kind}"${
         fields.kind === kind && html` checked`

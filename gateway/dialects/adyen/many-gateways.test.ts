@@ -7,7 +7,7 @@ import { hasPostgres } from '../../../test/postgres-programs.ts';
 import { openCluster } from '../../cluster/cluster.ts';
 import { endDeliveries, openServices, type Services, stopServices } from '../../services.ts';
 import type { PaymentResultRow, PaymentRow } from '../../store/rows/payments.ts';
-import { openStore } from '../../store/store.ts';
+import { openGatewayStore } from '../../store/store.ts';
 import { Receiver } from '../../webhooks/receiver.fixture.ts';
 import { LaterResultSender } from './later-results.ts';
 
@@ -24,7 +24,7 @@ describe.runIf(hasPostgres())('results of /async, of several gateways', () => {
 
   async function member(url: string) {
     const own = createRuntime();
-    const store = await openStore({ url, clock: systemClock });
+    const store = await openGatewayStore({ url, clock: systemClock });
     const cluster = await openCluster(own, store, { paces });
     const { clock } = cluster;
     const runtime = { ...own, clock, identifiers: new IdentifierGenerator(clock, own.random) };

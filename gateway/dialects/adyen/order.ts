@@ -1,11 +1,11 @@
-import { largestAmount } from '../../../shared/money.ts';
+import { largestAmountMinor } from '../../../shared/money.ts';
 import { type EntryMode, type ErrorCondition, entryModes } from '../../../shared/nexo/enums.ts';
 import type { Account } from '../../accounts/schemas.ts';
 import { readAmount } from '../../http/amounts.ts';
 import { amountToGiveBack } from '../../payments/amount-to-give-back.ts';
 import type { OriginalPayment, OriginalReference } from '../../payments/core/giving-back.ts';
 import type { PaymentOrder } from '../../payments/core/order.ts';
-import { makeDefaultTips, tipIndexAboveMaximum } from '../../payments/core/tip-limit.ts';
+import { findTipIndexAboveMaximum, makeDefaultTips } from '../../payments/core/tip-limit.ts';
 import { readAcquirerData } from './acquirer-data.ts';
 import type { MessageHeader, PaymentRequest, ReversalRequest } from './message.ts';
 import { makeSaleReference } from './payment-key.ts';
@@ -78,13 +78,13 @@ export function readPaymentOrder(
       `This account takes ${currency}, not ${AmountsReq.Currency}`,
     );
   const amount = readAmount(AmountsReq.RequestedAmount, currency, 'AmountsReq.RequestedAmount');
-  const largest = largestAmount(currency);
+  const largest = largestAmountMinor(currency);
   const { asksGratuity } = readAcquirerData(SaleData.SaleToAcquirerData);
   const tips =
     asksGratuity && !isUnreferencedRefund(PaymentData)
       ? makeDefaultTips(Math.min(transactionLimit, largest))
       : undefined;
-  if (tipIndexAboveMaximum(largest, amount, tips) !== undefined)
+  if (findTipIndexAboveMaximum(largest, amount, tips) !== undefined)
     throw new MessageRefusedError('PaymentRestriction', 'A tip would make a total above 99999999.99');
   return {
     amount,

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { canonicalJson } from '../../../shared/canonical-json.ts';
+import { stringifyCanonicalJson } from '../../../shared/canonical-json.ts';
 import type { MessageHeader } from './message.ts';
 
 /** The fields that name a payment: the till, the terminal, and the till's number for the message. */
@@ -30,7 +30,7 @@ function words(...texts: string[]): string {
  * (B453).
  */
 export function fingerprintMessage(message: unknown): string {
-  return hash('sha256', canonicalJson(withoutTimeStamps(message)), 'base64url');
+  return hash('sha256', stringifyCanonicalJson(withoutTimeStamps(message)), 'base64url');
 }
 
 function withoutTimeStamps(value: unknown): unknown {

@@ -5,17 +5,17 @@ import {
   makeBusyRefusal,
   makeUnconnectedFailure,
   makeUnconnectedRefusal,
-  watchTerminalEffect,
+  makeWatchTerminalEffect,
 } from './concluding.ts';
 import {
   isTimeLimitOver,
-  lostDeadline,
-  lostEffects,
+  lostPaymentDeadlineOf,
+  makeLostPaymentEffects,
+  makePersistSoonEffect,
   markPaymentLost,
-  persistSoonEffect,
 } from './delivering.ts';
-import { type Effect, journalEffect, paymentEntrySubject, paymentKindField } from './effects.ts';
-import { givenBackIncrease } from './giving-back.ts';
+import { type Effect, makeJournalEffect, makePaymentEntrySubject, makePaymentKindField } from './effects.ts';
+import { makeGivenBackIncrease } from './giving-back.ts';
 import {
   type AbandonedOnDeletion,
   type Delivered,
@@ -62,7 +62,7 @@ export function beginPayment(_: unknown, input: Accepted, facts: PaymentFacts): 
           refusals: 0,
         },
       },
-      ...givenBackIncrease(payment, taken),
+      ...makeGivenBackIncrease(payment, taken),
     ],
     effects: [
       acceptedNote(row, payment, requestId),
@@ -120,7 +120,7 @@ function refuseOffered(offer: Offered['offer'], payment: Payment, facts: Payment
  */
 export function recoverWaiting(state: Waiting, _: unknown, facts: PaymentFacts): Step {
   const { payment } = state;
-  const due = lacksRequiredConnection(payment, facts) ? [persistSoonEffect(state)] : [];
+  const due = lacksRequiredConnection(payment, facts) ? [makePersistSoonEffect(state)] : [];
   return makeStep(state, { effects: [...starting(payment, facts), ...due] });
 }
 
@@ -156,7 +156,7 @@ function refused(
 /** Gives the timers of a payment. They start when the payment begins, or when another process continues the payment. */
 function starting(payment: Payment, { timeouts }: PaymentFacts): Effect[] {
   const at = payment.begunAt + timeouts.paymentCapMs;
-  return [watchTerminalEffect(payment, true), { do: 'arm', timer: 'cap', paymentId: payment.id, at }];
+  return [makeWatchTerminalEffect(payment, true), { do: 'arm', timer: 'cap', paymentId: payment.id, at }];
 }
 
 /**
@@ -170,7 +170,7 @@ export function recoverDelivered(state: Delivered, { deadlineAt }: Recovered, fa
 
 /** Continues a payment whose terminal was lost at another gateway. The payment's deadline stays the same. */
 export function recoverLostPayment(state: Lost, _: unknown, facts: PaymentFacts): Step {
-  return makeStep(state, { effects: [...starting(state.payment, facts), ...lostEffects(state)] });
+  return makeStep(state, { effects: [...starting(state.payment, facts), ...makeLostPaymentEffects(state)] });
 }
 
 export function recoverAbandoned(
@@ -178,15 +178,19 @@ export function recoverAbandoned(
   { deadlineAt }: Recovered,
   facts: PaymentFacts,
 ): Step {
-  const next: AbandonedOnDeletion = { ...state, ...lostDeadline(state, facts, deadlineAt), unstored: true };
-  return makeStep(next, { effects: [...lostEffects(next), persistSoonEffect(next)] });
+  const next: AbandonedOnDeletion = {
+    ...state,
+    ...lostPaymentDeadlineOf(state, facts, deadlineAt),
+    unstored: true,
+  };
+  return makeStep(next, { effects: [...makeLostPaymentEffects(next), makePersistSoonEffect(next)] });
 }
 
 function acceptedNote(row: PaymentRow, payment: Payment, requestId: string): Effect {
   const { amount, currency, idempotency_key: key } = row;
   const { accountId, saleReferenceId, originalId: original } = payment;
   const data = {
-    ...paymentKindField(payment),
+    ...makePaymentKindField(payment),
     ...(original === null ? {} : { original }),
     amount,
     currency,
@@ -195,5 +199,5 @@ function acceptedNote(row: PaymentRow, payment: Payment, requestId: string): Eff
     accountId,
     ...(saleReferenceId === undefined ? {} : { saleReferenceId }),
   };
-  return journalEffect({ kind: 'payment.accepted', data, about: paymentEntrySubject(payment) });
+  return makeJournalEffect({ kind: 'payment.accepted', data, about: makePaymentEntrySubject(payment) });
 }

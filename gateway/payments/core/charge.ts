@@ -1,7 +1,7 @@
 import { type AmountFault, decimalText, majorToMinor } from '../../../shared/money.ts';
 import type { PaymentRequest, PaymentResponse, ReversalResponse } from '../../../shared/nexo/bodies.ts';
 import type { SaleToPoiData } from '../../../shared/nexo/sale-to-poi-data.ts';
-import { type AttemptId, cardApplicationKey } from '../../acquirer/attempts.ts';
+import { type AttemptId, cardApplicationName } from '../../acquirer/attempts.ts';
 import type { LedgerRow } from '../../store/rows/acquirer.ts';
 import type { Payment } from './states.ts';
 
@@ -23,7 +23,7 @@ export function readReportedCharge(
   return {
     attemptId: response.POIData.AttemptID ?? null,
     card: card?.MaskedPan,
-    application: card && cardApplicationKey(card.PaymentBrand, aid),
+    application: card && cardApplicationName(card.PaymentBrand, aid),
     total: totalOf(payment, response),
   };
 }

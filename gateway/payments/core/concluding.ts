@@ -1,5 +1,5 @@
-import { type ErrorCondition, lowerCamel } from '../../../shared/nexo/enums.ts';
-import { refusalWords } from '../../../shared/refusal-words.ts';
+import { type ErrorCondition, toLowerCamel } from '../../../shared/nexo/enums.ts';
+import { describeRefusalReason } from '../../../shared/refusal-words.ts';
 import { UnreadableMessageError } from '../../../shared/transport/link.ts';
 import {
   findEntryInForce,
@@ -7,9 +7,13 @@ import {
   type PaymentAttempts,
   withLedgerEntry,
 } from '../../acquirer/attempts.ts';
-import { entryInsertion, ledgerJournalNote } from '../../acquirer/entries.ts';
+import { makeLedgerEntryInsertion, makeLedgerJournalNote } from '../../acquirer/entries.ts';
 import { closeAttempts } from '../../acquirer/host.ts';
-import { type OutcomeChange, outcomeRowChanges, pendingOnceOutcome } from '../../acquirer/outcomes.ts';
+import {
+  findPendingOnceOutcome,
+  makeOutcomeRowChanges,
+  type OutcomeChange,
+} from '../../acquirer/outcomes.ts';
 import type { PaymentResultRow } from '../../store/rows/payments.ts';
 import {
   describeCharge,
@@ -19,10 +23,16 @@ import {
   readReportedCharge,
   readReportedReversal,
 } from './charge.ts';
-import { type Effect, journalEffect, paymentEntrySubject, paymentKindField, timerNames } from './effects.ts';
-import { failedPaymentReference, givenBackDecrease } from './giving-back.ts';
+import {
+  type Effect,
+  makeJournalEffect,
+  makePaymentEntrySubject,
+  makePaymentKindField,
+  timerNames,
+} from './effects.ts';
+import { findFailedPaymentReference, makeGivenBackDecrease } from './giving-back.ts';
 import { findOutcomeNote, makeGatewayFailureOutcome, outcomeJson, type PaymentOutcome } from './outcome.ts';
-import { paymentResponseOutcome, reversalResponseOutcome } from './outcome-from-nexo.ts';
+import { readPaymentResponse, readReversalResponse } from './outcome-from-nexo.ts';
 import { noPayment, type OpenState, type Payment } from './states.ts';
 import { makeStep, type PaymentFacts, type Step, type TerminalAnswer } from './step.ts';
 
@@ -54,19 +64,21 @@ export function conclude(
   const attemptsAfter = closing.reduce(withLedgerEntry, attempts);
   return makeStep(noPayment, {
     records: [
-      ...closing.map(entryInsertion),
+      ...closing.map(makeLedgerEntryInsertion),
       { insert: 'payment_results', row },
       { delete: 'open_payments', where: { payment_id: payment.id } },
-      ...(outcome.result === 'failure' ? givenBackDecrease(payment) : []),
-      ...outcomeRowChanges(outcomes, facts.now),
+      ...(outcome.result === 'failure' ? makeGivenBackDecrease(payment) : []),
+      ...makeOutcomeRowChanges(outcomes, facts.now),
     ],
     outcomes,
     effects: [
       { do: 'disarm', paymentId: payment.id, timers: timerNames },
-      ...(state.is === 'abandoned' ? [] : [watchTerminalEffect(payment, false)]),
+      ...(state.is === 'abandoned' ? [] : [makeWatchTerminalEffect(payment, false)]),
       ...closing
         .filter(({ kind }) => kind !== 'closed')
-        .map((entry) => journalEffect(ledgerJournalNote(entry, paymentEntrySubject(payment).terminal))),
+        .map((entry) =>
+          makeJournalEffect(makeLedgerJournalNote(entry, makePaymentEntrySubject(payment).terminal)),
+        ),
       concludedNote(payment, row),
       { do: 'answer', paymentId: payment.id, outcome },
     ],
@@ -132,13 +144,13 @@ export function makeGatewayFailure(
 export function readTerminalVerdict(payment: Payment, answer: TerminalAnswer): Verdict {
   const outcome = readOrThrowUnreadable(() =>
     'reversal' in answer
-      ? reversalResponseOutcome(answer.reversal, payment)
-      : paymentResponseOutcome(answer.response),
+      ? readReversalResponse(answer.reversal, payment)
+      : readPaymentResponse(answer.response),
   );
   const decidedBy = 'terminal' as const;
   if (outcome.result === 'failure') {
     const said = findOutcomeNote(outcome, 'refusalReason') ?? findOutcomeNote(outcome, 'message');
-    const why = `the terminal answers ${lowerCamel(outcome.reason ?? 'Refusal')}${said ? `: ${refusalWords(said)}` : ''}`;
+    const why = `the terminal answers ${toLowerCamel(outcome.reason ?? 'Refusal')}${said ? `: ${describeRefusalReason(said)}` : ''}`;
     return { outcome, decidedBy, why };
   }
   const charge =
@@ -158,7 +170,7 @@ export function readOrThrowUnreadable<T>(read: () => T): T {
   }
 }
 
-export function watchTerminalEffect({ terminalId }: Payment, paying: boolean): Effect {
+export function makeWatchTerminalEffect({ terminalId }: Payment, paying: boolean): Effect {
   return { do: 'watch', terminalId, paying };
 }
 
@@ -197,13 +209,13 @@ function resultRow(
     delivered_at: state.deliveredAt ?? null,
     abort_requested_at: state.abortRequestedAt ?? null,
     result: outcome.result,
-    error_condition: outcome.reason === undefined ? null : lowerCamel(outcome.reason),
+    error_condition: outcome.reason === undefined ? null : toLowerCamel(outcome.reason),
     total: charge?.total ?? null,
     decided_by: decidedBy,
     why,
     answer: '',
     outcome: outcomeJson(outcome),
-    failed_reference: failedPaymentReference(outcome) ?? null,
+    failed_reference: findFailedPaymentReference(outcome) ?? null,
   };
 }
 
@@ -212,12 +224,12 @@ function concludedNote(
   { result, error_condition: condition, why }: PaymentResultRow,
 ): Effect {
   const data = {
-    ...paymentKindField(payment),
+    ...makePaymentKindField(payment),
     result,
     ...(condition === null ? {} : { errorCondition: condition }),
     why,
   };
-  return journalEffect({ kind: 'payment.concluded', data, about: paymentEntrySubject(payment) });
+  return makeJournalEffect({ kind: 'payment.concluded', data, about: makePaymentEntrySubject(payment) });
 }
 
 /**
@@ -230,7 +242,7 @@ function outcomesOver(
   errorCondition: string | null,
   { outcomes }: PaymentFacts,
 ): OutcomeChange[] {
-  const pending = pendingOnceOutcome(outcomes);
+  const pending = findPendingOnceOutcome(outcomes);
   const acted =
     errorCondition === 'wrongPin' && payment.everyPinWrong && pending?.outcome.type === 'wrongPin';
   return [

@@ -2,7 +2,7 @@ import { isoTime } from '../../../shared/clock.ts';
 import { mostRefusals } from '../../../shared/transport/link.ts';
 import type { OpenPaymentRow } from '../../store/rows/payments.ts';
 import type { Change } from '../../store/schema.ts';
-import { type Effect, journalEffect, paymentEntrySubject } from './effects.ts';
+import { type Effect, makeJournalEffect, makePaymentEntrySubject } from './effects.ts';
 import {
   type Delivered,
   type Lost,
@@ -22,7 +22,7 @@ export function deliver(state: Waiting, facts: PaymentFacts): Step {
   if (!facts.connected || isTimeLimitOver(state, facts)) return makeStep(state);
   const next = makeDeliveredState(state, facts.now);
   return makeStep(next, {
-    records: [openPaymentUpdate(state, { delivered_at: facts.now })],
+    records: [makeOpenPaymentUpdate(state, { delivered_at: facts.now })],
     effects: sending(next, false),
   });
 }
@@ -59,7 +59,7 @@ export function askAfterTimeLimit(state: Delivered, facts: PaymentFacts): Step {
       effects: [
         { do: 'ask', payment },
         { do: 'arm', timer: 'giveUp', paymentId: payment.id, at },
-        ...(unstored ? [persistSoonEffect(state)] : []),
+        ...(unstored ? [makePersistSoonEffect(state)] : []),
       ],
     },
   );
@@ -72,9 +72,14 @@ export function askAfterTimeLimit(state: Delivered, facts: PaymentFacts): Step {
  */
 export function markPaymentLost(state: Delivered, facts: PaymentFacts, stored: number | null = null): Step {
   const { patience: _, is: __, ...held } = state;
-  const missing: Lost = { ...held, ...lostDeadline(state, facts, stored), is: 'lost', unstored: true };
+  const missing: Lost = {
+    ...held,
+    ...lostPaymentDeadlineOf(state, facts, stored),
+    is: 'lost',
+    unstored: true,
+  };
   return makeStep(missing, {
-    effects: [...lostEffects(missing), persistSoonEffect(state)],
+    effects: [...makeLostPaymentEffects(missing), makePersistSoonEffect(state)],
   });
 }
 
@@ -83,7 +88,7 @@ export function markPaymentLost(state: Delivered, facts: PaymentFacts, stored: n
  * kept (B65), unless it is unusable. A time is unusable if it leaves the terminal too little time to come back, or if
  * it is too far away because the clock was set back (B122).
  */
-export function lostDeadline(
+export function lostPaymentDeadlineOf(
   { payment }: OpenState,
   { now, monotonic, timeouts }: PaymentFacts,
   stored: number | null = null,
@@ -97,17 +102,17 @@ export function lostDeadline(
   return { deadlineAt: Math.round(now + leftMs), giveUpAt: monotonic + leftMs };
 }
 
-export function lostEffects({
+export function makeLostPaymentEffects({
   payment,
   deadlineAt,
   giveUpAt,
 }: Pick<Lost, 'payment' | 'deadlineAt' | 'giveUpAt'>): Effect[] {
   const paymentId = payment.id;
   return [
-    journalEffect({
+    makeJournalEffect({
       kind: 'payment.lost',
       data: { deadline: isoTime(deadlineAt) },
-      about: paymentEntrySubject(payment),
+      about: makePaymentEntrySubject(payment),
     }),
     { do: 'disarm', paymentId, timers: ['ask'] },
     { do: 'arm', timer: 'giveUp', paymentId, at: giveUpAt },
@@ -119,7 +124,7 @@ export function persistDeadline(state: PaymentAtTerminal): Step {
   const deadline_at = state.is === 'delivered' ? null : state.deadlineAt;
   return makeStep(
     { ...state, unstored: false },
-    { records: [openPaymentUpdate(state, { deadline_at, refusals: state.refusals })] },
+    { records: [makeOpenPaymentUpdate(state, { deadline_at, refusals: state.refusals })] },
   );
 }
 
@@ -138,7 +143,7 @@ export function countUnreadableMessage(
     return markPaymentLost(next, facts);
   const again = sendAgain && next.is === 'delivered';
   return makeStep(next, {
-    effects: [persistSoonEffect(state), ...(again ? sending(next, true) : [])],
+    effects: [makePersistSoonEffect(state), ...(again ? sending(next, true) : [])],
   });
 }
 
@@ -177,7 +182,7 @@ export function isTimeLimitOver(
   return monotonic >= payment.begunAt + timeouts.paymentCapMs;
 }
 
-export function openPaymentUpdate({ payment }: OpenState, set: Partial<OpenPaymentRow>): Change {
+export function makeOpenPaymentUpdate({ payment }: OpenState, set: Partial<OpenPaymentRow>): Change {
   return { update: 'open_payments', where: { payment_id: payment.id }, set };
 }
 
@@ -188,13 +193,13 @@ function here(state: Delivered | Lost): Delivered {
 }
 
 function noDeadline(state: Delivered | Lost): Change[] {
-  return state.is === 'lost' ? [openPaymentUpdate(state, { deadline_at: null })] : [];
+  return state.is === 'lost' ? [makeOpenPaymentUpdate(state, { deadline_at: null })] : [];
 }
 
 /**
  * Makes the gateway do the payment's due work at once. If the deadline and the number of refusals are only in memory so
  * far, this work stores them.
  */
-export function persistSoonEffect({ payment }: OpenState): Effect {
+export function makePersistSoonEffect({ payment }: OpenState): Effect {
   return { do: 'arm', timer: 'retry', paymentId: payment.id, at: 0 };
 }

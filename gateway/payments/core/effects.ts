@@ -46,15 +46,15 @@ export type Effect =
 /**
  * Gives the field that marks a journal entry about a reversal or a refund. An entry about a payment has no such field.
  */
-export function paymentKindField({ kind }: Payment): { paymentKind?: 'reversal' | 'refund' } {
+export function makePaymentKindField({ kind }: Payment): { paymentKind?: 'reversal' | 'refund' } {
   return kind === 'payment' ? {} : { paymentKind: kind };
 }
 
 /** Names the terminal and the payment for a journal entry. */
-export function paymentEntrySubject({ poiId, id }: Payment): EntrySubject {
+export function makePaymentEntrySubject({ poiId, id }: Payment): EntrySubject {
   return { terminal: poiId === '' ? undefined : poiId, payment: id };
 }
 
-export function journalEffect(note: UnwrittenEntry): Effect {
+export function makeJournalEffect(note: UnwrittenEntry): Effect {
   return { do: 'journal', note };
 }

@@ -1,21 +1,21 @@
 import { closeCodes, LinkError, mostRefusals } from '../../../shared/transport/link.ts';
-import { outcomeRowChanges } from '../../acquirer/outcomes.ts';
+import { makeOutcomeRowChanges } from '../../acquirer/outcomes.ts';
 import {
   conclude,
   lacksRequiredConnection,
   makeGatewayFailure,
   makeUnconnectedFailure,
+  makeWatchTerminalEffect,
   readTerminalVerdict,
-  watchTerminalEffect,
 } from './concluding.ts';
 import {
   askAfterTimeLimit,
   deliver,
   isTimeLimitOver,
-  lostDeadline,
-  lostEffects,
+  lostPaymentDeadlineOf,
+  makeLostPaymentEffects,
+  makeOpenPaymentUpdate,
   markPaymentLost,
-  openPaymentUpdate,
   persistDeadline,
   sendAgain,
 } from './delivering.ts';
@@ -115,7 +115,7 @@ export function requestAbort(state: PaymentAtTerminal, _: unknown, { now }: Paym
   const effects = state.is === 'abandoned' ? [] : [{ do: 'abort' as const, payment: state.payment }];
   if (state.abortRequestedAt !== undefined) return makeStep(state, { effects });
   const next = { ...state, abortRequestedAt: now };
-  return makeStep(next, { records: [openPaymentUpdate(state, { abort_requested_at: now })], effects });
+  return makeStep(next, { records: [makeOpenPaymentUpdate(state, { abort_requested_at: now })], effects });
 }
 
 /** Forgets a deleted terminal and the outcome that was set for it. */
@@ -126,7 +126,10 @@ export function forgetTerminal(
 ): Step {
   const outcomes = facts.outcomes.terminal ? [{ clear: terminal.id }] : [];
   return makeStep(state, {
-    records: [{ delete: 'terminals', where: { id: terminal.id } }, ...outcomeRowChanges(outcomes, facts.now)],
+    records: [
+      { delete: 'terminals', where: { id: terminal.id } },
+      ...makeOutcomeRowChanges(outcomes, facts.now),
+    ],
     outcomes,
     effects: [{ do: 'forget', terminal }],
   });
@@ -151,7 +154,7 @@ export function abandonOnTerminalDeletion(
   const { deliveredAt, abortRequestedAt, onTerminal, refusals, payment, attempts } = state;
   const running =
     state.is === 'lost' ? { deadlineAt: state.deadlineAt, giveUpAt: state.giveUpAt } : undefined;
-  const until = running ?? lostDeadline(state, facts);
+  const until = running ?? lostPaymentDeadlineOf(state, facts);
   const terminalDeletedAt = facts.now;
   const next: AbandonedOnDeletion = {
     is: 'abandoned',
@@ -167,9 +170,12 @@ export function abandonOnTerminalDeletion(
   };
   const abandoned = makeStep(next, {
     records: [
-      openPaymentUpdate(state, { terminal_deleted_at: terminalDeletedAt, deadline_at: until.deadlineAt }),
+      makeOpenPaymentUpdate(state, { terminal_deleted_at: terminalDeletedAt, deadline_at: until.deadlineAt }),
     ],
-    effects: [watchTerminalEffect(state.payment, false), ...(running ? [] : lostEffects(next))],
+    effects: [
+      makeWatchTerminalEffect(state.payment, false),
+      ...(running ? [] : makeLostPaymentEffects(next)),
+    ],
   });
   return joinSteps(forgetTerminal(state, input, facts), abandoned);
 }

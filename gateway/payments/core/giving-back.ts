@@ -32,7 +32,7 @@ export type OriginalReference =
 type ReversalData = NonNullable<SaleToPoiData['reversal']>;
 
 /** Makes the data that tell the terminal which payment to give back. */
-export function originalTransactionData(
+export function makeOriginalTransactionData(
   { id, outcome }: OriginalPayment,
   order: { readonly amount: number; readonly currency: string; readonly language?: string | undefined },
 ): Pick<ReversalRequest, 'OriginalPOITransaction' | 'ReversedAmount'> & { reversal: ReversalData } {
@@ -58,7 +58,11 @@ export function originalTransactionData(
  * Gives the reference in the answer of a failed payment. Returns undefined if the payment succeeded or if its answer
  * has no reference.
  */
-export function failedPaymentReference({ result, unsent, references }: PaymentOutcome): string | undefined {
+export function findFailedPaymentReference({
+  result,
+  unsent,
+  references,
+}: PaymentOutcome): string | undefined {
   const id = references?.terminal.id;
   return result === 'failure' && !unsent && id !== undefined && isPossibleReference(id) ? id : undefined;
 }
@@ -75,12 +79,12 @@ export function isPossibleReference(text: string): boolean {
  * Adds an accepted reversal to the sum that reversals of the same payment give back. The database refuses a sum that is
  * more than the payment took.
  */
-export function givenBackIncrease({ originalId, amount }: Payment, taken: number): Change[] {
+export function makeGivenBackIncrease({ originalId, amount }: Payment, taken: number): Change[] {
   return originalId === null ? [] : [addition(originalId, amount, taken)];
 }
 
 /** Subtracts a failed reversal from the sum that reversals of the same payment give back. */
-export function givenBackDecrease({ originalId, amount }: Payment): Change[] {
+export function makeGivenBackDecrease({ originalId, amount }: Payment): Change[] {
   return originalId === null ? [] : [addition(originalId, -amount, Number.MAX_SAFE_INTEGER)];
 }
 

@@ -1,6 +1,6 @@
 import { closeCodes, LinkError } from '../../../shared/transport/link.ts';
 import { type ApprovalRequest, makeUnknownPaymentAnswer } from '../../acquirer/answers.ts';
-import { entryInsertion, ledgerJournalNote } from '../../acquirer/entries.ts';
+import { makeLedgerEntryInsertion, makeLedgerJournalNote } from '../../acquirer/entries.ts';
 import {
   answerApprovalRequest,
   bindOutcomeToPayment,
@@ -13,12 +13,12 @@ import {
 import { wasMadeOnTerminal } from '../../acquirer/host-payment.ts';
 import {
   bindOnceOutcome,
+  findPendingOnceOutcome,
+  makeOutcomeRowChanges,
   type OutcomeChange,
-  outcomeRowChanges,
-  pendingOnceOutcome,
 } from '../../acquirer/outcomes.ts';
 import type { Terminal } from '../../terminals/directory.ts';
-import { type Effect, journalEffect } from './effects.ts';
+import { type Effect, makeJournalEffect } from './effects.ts';
 import type { Delivered, Lost, State } from './states.ts';
 import { type Input, makeStep, type PaymentFacts, type Step, unwrapTerminalAnswer } from './step.ts';
 
@@ -48,7 +48,7 @@ export function answerAsHost(state: State, input: HostAsked, facts: PaymentFacts
  */
 export function noteWrongPin(state: Delivered | Lost, _: unknown, facts: PaymentFacts): Step {
   const { everyPinWrong, id } = state.payment;
-  const acted = everyPinWrong && pendingOnceOutcome(facts.outcomes)?.outcome.type === 'wrongPin';
+  const acted = everyPinWrong && findPendingOnceOutcome(facts.outcomes)?.outcome.type === 'wrongPin';
   return makeStep(state, acted ? bound(bindOnceOutcome(id, facts).outcomes, facts) : {});
 }
 
@@ -70,7 +70,7 @@ export function handleLateAnswer(state: State, input: InputOf<'answered'>, { sto
   const why = `the payment is already concluded as ${stored.errorCondition ?? stored.concluded}`;
   const about = { terminal: terminal.poiId, payment: id };
   const data = { result: Result.toLowerCase(), why };
-  return makeStep(state, { effects: [journalEffect({ kind: 'payment.lateResult', data, about })] });
+  return makeStep(state, { effects: [makeJournalEffect({ kind: 'payment.lateResult', data, about })] });
 }
 
 /**
@@ -155,15 +155,15 @@ function reversed(
 
 function wrote(state: State, terminal: Terminal, { entries, attempts }: HostStep): Step {
   return makeStep(state.is === 'none' ? state : { ...state, attempts }, {
-    records: entries.map(entryInsertion),
-    effects: entries.map((entry) => journalEffect(ledgerJournalNote(entry, terminal.poiId))),
+    records: entries.map(makeLedgerEntryInsertion),
+    effects: entries.map((entry) => makeJournalEffect(makeLedgerJournalNote(entry, terminal.poiId))),
   });
 }
 
 function bound(outcomes: readonly OutcomeChange[], { now }: PaymentFacts) {
-  return { outcomes, records: outcomeRowChanges(outcomes, now) };
+  return { outcomes, records: makeOutcomeRowChanges(outcomes, now) };
 }
 
 function warning(message: string, { poiId }: Terminal, payment: string): Effect {
-  return journalEffect({ kind: 'warning', data: { message }, about: { terminal: poiId, payment } });
+  return makeJournalEffect({ kind: 'warning', data: { message }, about: { terminal: poiId, payment } });
 }

@@ -22,7 +22,7 @@ type Reference = NonNullable<PaymentOutcome['references']>['terminal'];
  *
  * @throws URIError if the answer's percent-encoding is broken
  */
-export function paymentResponseOutcome(response: PaymentResponse): PaymentOutcome {
+export function readPaymentResponse(response: PaymentResponse): PaymentOutcome {
   const { PaymentResult } = response;
   return {
     ...verdictIn(response),
@@ -36,7 +36,7 @@ export function paymentResponseOutcome(response: PaymentResponse): PaymentOutcom
  *
  * @throws URIError if the answer's percent-encoding is broken
  */
-export function reversalResponseOutcome(response: ReversalResponse, { currency }: Payment): PaymentOutcome {
+export function readReversalResponse(response: ReversalResponse, { currency }: Payment): PaymentOutcome {
   const { ReversedAmount, PaymentAcquirerData } = response;
   return {
     ...verdictIn(response),

@@ -1,6 +1,6 @@
-import { asciiJson } from '../../../shared/ascii-json.ts';
+import { stringifyAsciiJson } from '../../../shared/ascii-json.ts';
 import { isoTime } from '../../../shared/clock.ts';
-import { jsonList } from '../../../shared/json-list.ts';
+import { joinJsonTexts } from '../../../shared/json-list.ts';
 import { memoizeByObject } from '../../../shared/memoize-recent.ts';
 import type { PaymentResponse } from '../../../shared/nexo/bodies.ts';
 import type { AuthenticationMethod, EntryMode, ErrorCondition } from '../../../shared/nexo/enums.ts';
@@ -141,12 +141,12 @@ export function readStoredOutcome(row: {
 /** Writes an outcome as the JSON text that is stored. */
 export function outcomeJson(outcome: PaymentOutcome): string {
   const { receipts, ...rest } = outcome;
-  if (!receipts) return asciiJson(rest);
-  return `${asciiJson(rest).slice(0, -1)},"receipts":${jsonList(receipts.map(receiptText))}}`;
+  if (!receipts) return stringifyAsciiJson(rest);
+  return `${stringifyAsciiJson(rest).slice(0, -1)},"receipts":${joinJsonTexts(receipts.map(receiptText))}}`;
 }
 
 function receiptText({ for: whom, signature, lines }: OutcomeReceipt): string {
   return `{"for":"${whom}","signature":${signature},"lines":[${lines.map(lineText).join(',')}]}`;
 }
 
-const lineText = memoizeByObject<OutcomeReceiptLine, string>(asciiJson);
+const lineText = memoizeByObject<OutcomeReceiptLine, string>(stringifyAsciiJson);

@@ -5,7 +5,7 @@ import type { SaleToPoiData } from '../../../shared/nexo/sale-to-poi-data.ts';
 import type { Account } from '../../accounts/schemas.ts';
 import type { PaymentKind } from '../../store/rows/payments.ts';
 import type { Terminal } from '../../terminals/directory.ts';
-import { originalTransactionData } from './giving-back.ts';
+import { makeOriginalTransactionData } from './giving-back.ts';
 import type { PaymentOrder } from './order.ts';
 
 interface Draft {
@@ -34,7 +34,7 @@ export function makePaymentMessage(
     ...(payment.pinRule === undefined ? {} : { pinAlwaysWrong: true }),
   };
   if (original) {
-    const { reversal, ...fields } = originalTransactionData(original, {
+    const { reversal, ...fields } = makeOriginalTransactionData(original, {
       amount,
       currency,
       language: conditions?.CustomerLanguage,

@@ -1,4 +1,4 @@
-import { percentOf } from '../../../shared/money.ts';
+import { takePercent } from '../../../shared/money.ts';
 import type { SaleToPoiData } from '../../../shared/nexo/sale-to-poi-data.ts';
 
 /** The tips from which the shopper can choose, and the maximum total. */
@@ -14,20 +14,20 @@ export function makeDefaultTips(maximumTotal: number): TipPrompt {
  * checked (B26, B27).
  */
 export function couldTipExceedLimit(amount: number, prompt: TipPrompt | undefined): boolean {
-  return prompt !== undefined && tipIndexAboveMaximum(prompt.maximumTotal, amount, prompt) !== undefined;
+  return prompt !== undefined && findTipIndexAboveMaximum(prompt.maximumTotal, amount, prompt) !== undefined;
 }
 
 /**
  * Gives the index of the first offered tip that raises the total above `maximum`. Returns undefined if no tip does so.
  * Fixed tips come before percentages in this count.
  */
-export function tipIndexAboveMaximum(
+export function findTipIndexAboveMaximum(
   maximum: number,
   amount: number,
   prompt: TipPrompt | undefined,
 ): number | undefined {
   const { fixed = [], percentages = [] } = prompt ?? {};
-  const tips = [...fixed, ...percentages.map((percent) => percentOf(amount, percent))];
+  const tips = [...fixed, ...percentages.map((percent) => takePercent(amount, percent))];
   const first = tips.findIndex((tip) => amount + tip > maximum);
   return first < 0 ? undefined : first;
 }

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { createRuntime } from '../../../shared/create-runtime.ts';
-import { noCounting } from '../../../shared/in-flight.ts';
+import { noInFlightTracking } from '../../../shared/in-flight.ts';
 import type { VirtualClock } from '../../../shared/virtual-clock.ts';
 import { testThoroughly } from '../../../test/optional-programs.ts';
 import type { Change } from '../../store/schema.ts';
-import { openStore } from '../../store/store.ts';
+import { openGatewayStore } from '../../store/store.ts';
 import { IdempotencyKeyRegistry } from './idempotency-keys.ts';
 
 const testInCi = testThoroughly();
@@ -63,7 +63,7 @@ testInCi(
       reads++;
       return () => {};
     };
-    const store = await openStore({ file: ':memory:', inFlight: { ...noCounting, begin } });
+    const store = await openGatewayStore({ file: ':memory:', inFlight: { ...noInFlightTracking, begin } });
     const all = Array.from({ length: 12_000 }, (_, nth) => nth);
     await store.commit(all.flatMap(payment));
     reads = 0;
@@ -87,7 +87,7 @@ test('a key is forgotten if its 48 hours are over and room is needed, but not wh
     reads++;
     return () => {};
   };
-  const store = await openStore({ file: ':memory:', inFlight: { ...noCounting, begin } });
+  const store = await openGatewayStore({ file: ':memory:', inFlight: { ...noInFlightTracking, begin } });
   const keys = await IdempotencyKeyRegistry.open({ runtime, store });
   const readsFor = async (key: string) => {
     reads = 0;

@@ -2,7 +2,7 @@ import { KnownKeyFilter } from '../../../shared/key-index.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
 import type { Owner } from '../../store/ownership.ts';
 import type { PaymentRow } from '../../store/rows/payments.ts';
-import type { Store } from '../../store/store.ts';
+import type { GatewayStore } from '../../store/store.ts';
 import {
   type ConcludedIdempotencyKey,
   type FoundPayment,
@@ -27,7 +27,7 @@ interface KeyUse {
 
 interface KeysParts {
   runtime: Runtime;
-  store: Store;
+  store: GatewayStore;
 }
 
 /**

@@ -1,13 +1,13 @@
 import { isStorageFault } from '../../../shared/database/storage-fault.ts';
 import { DeadlineScheduler } from '../../../shared/deadlines.ts';
-import { alphanumeric } from '../../../shared/random.ts';
+import { makeAlphanumericText } from '../../../shared/random.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
 import type { PoiServer } from '../../terminals/poi-server.ts';
 import type { TerminalService } from '../../terminals/service.ts';
 import {
   type Effect,
-  paymentEntrySubject,
-  paymentKindField,
+  makePaymentEntrySubject,
+  makePaymentKindField,
   type TimerName,
   timerNames,
 } from '../core/effects.ts';
@@ -154,8 +154,8 @@ export class PaymentEffectRunner {
     if (sent)
       runtime.journal.add(
         'payment.delivered',
-        { ...paymentKindField(payment), again },
-        paymentEntrySubject(payment),
+        { ...makePaymentKindField(payment), again },
+        makePaymentEntrySubject(payment),
       );
     else this.#takeInput(payment, { is: 'linkDown' });
   }
@@ -181,7 +181,7 @@ export class PaymentEffectRunner {
       MessageReference: { MessageCategory: categoryOf(payment), ServiceID: payment.serviceId },
       AbortReason: 'MerchantAbort',
     };
-    const serviceId = alphanumeric(this.#parts.runtime.random, 10);
+    const serviceId = makeAlphanumericText(this.#parts.runtime.random, 10);
     this.#parts.poi.send(terminal, { kind: 'AbortRequest', serviceId, body, payment: payment.id }, () =>
       this.#wake(payment.id, { by: 'abortAcknowledged' }),
     );
@@ -191,7 +191,7 @@ export class PaymentEffectRunner {
     const terminal = this.#terminalOf(payment);
     if (!terminal || this.#stopped) return;
     const body = { MessageReference: { MessageCategory: categoryOf(payment), ServiceID: payment.serviceId } };
-    const serviceId = alphanumeric(this.#parts.runtime.random, 10);
+    const serviceId = makeAlphanumericText(this.#parts.runtime.random, 10);
     const { id } = payment;
     this.#parts.poi.send(terminal, { kind: 'TransactionStatusRequest', serviceId, body, payment: id });
   }
@@ -261,7 +261,7 @@ export class PaymentEffectRunner {
     const state = this.#parts.open.byId(id);
     if (state.is === 'none' || failures > 1) return;
     const message = `the payment could not be stored: ${error instanceof Error ? error.message : error}`;
-    this.#parts.runtime.journal.add('warning', { message }, paymentEntrySubject(state.payment));
+    this.#parts.runtime.journal.add('warning', { message }, makePaymentEntrySubject(state.payment));
   }
 }
 

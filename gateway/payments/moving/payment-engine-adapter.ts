@@ -1,7 +1,7 @@
 import type { Runtime } from '../../../shared/runtime.ts';
 import type { Acquirer } from '../../acquirer/service.ts';
 import type { EngineAdapter, InputQueue } from '../../engine/engine.ts';
-import type { Store } from '../../store/store.ts';
+import type { GatewayStore } from '../../store/store.ts';
 import type { PoiServer } from '../../terminals/poi-server.ts';
 import { decide } from '../core/lifecycle.ts';
 import type { State } from '../core/states.ts';
@@ -24,7 +24,7 @@ export type PaymentInputQueue = InputQueue<Input, Step>;
 
 interface PaymentEngineAdapterParts {
   runtime: Runtime;
-  store: Store;
+  store: GatewayStore;
   acquirer: Acquirer;
   poi: PoiServer;
   open: OpenPayments;

@@ -5,7 +5,7 @@ import type { Ledger } from '../../acquirer/ledger.ts';
 import type { Acquirer } from '../../acquirer/service.ts';
 import type { OpenPaymentRow, PaymentRow } from '../../store/rows/payments.ts';
 import type { Tx } from '../../store/schema.ts';
-import type { Store } from '../../store/store.ts';
+import type { GatewayStore } from '../../store/store.ts';
 import type { Terminal } from '../../terminals/directory.ts';
 import type { TerminalService } from '../../terminals/service.ts';
 import type { GatewayPaymentOffer } from '../core/payment-offer.ts';
@@ -51,11 +51,11 @@ export function restoreAcceptedState(
   clock: Clock,
 ): Waiting {
   const terminal = row.terminal_deleted_at === null ? terminals.byId(row.terminal_id) : undefined;
-  return { ...makeWaitingState(paymentOfOtherProcess(row, terminal, clock)), attempts };
+  return { ...makeWaitingState(restorePaymentOfOtherProcess(row, terminal, clock)), attempts };
 }
 
 /** Makes a payment from a row that another process stored. */
-export function paymentOfOtherProcess(
+export function restorePaymentOfOtherProcess(
   row: GatewayPaymentOffer,
   terminal: Terminal | undefined,
   clock: Clock,
@@ -71,7 +71,7 @@ export function paymentOfOtherProcess(
 /** Continues the payments that a former process accepted and did not conclude (B65). */
 export async function recoverPayments(on: {
   runtime: Runtime;
-  store: Store;
+  store: GatewayStore;
   terminals: TerminalService;
   acquirer: Acquirer;
   open: OpenPayments;

@@ -1,4 +1,4 @@
-import { LaneFullError } from '../../../shared/lanes.ts';
+import { TaskQueueFullError } from '../../../shared/lanes.ts';
 import { valueNamed } from '../../../shared/nexo/pairs.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
 import { closeCodes, LinkError } from '../../../shared/transport/link.ts';
@@ -152,6 +152,6 @@ function answersFor(payment: Payment | undefined, { kind, header }: UnreadableMe
  * sends the messages again.
  */
 function overflown(error: unknown): never {
-  if (error instanceof LaneFullError) throw new LinkError(closeCodes.tooMuch, 'too many messages wait');
+  if (error instanceof TaskQueueFullError) throw new LinkError(closeCodes.tooMuch, 'too many messages wait');
   throw error;
 }

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { canonicalJson } from '../../../shared/canonical-json.ts';
+import { stringifyCanonicalJson } from '../../../shared/canonical-json.ts';
 import { temporaryDatabaseFile } from '../../../shared/database/temporary-file.fixture.ts';
 import type { Services } from '../../services.ts';
 import { hour, PaymentsHarness, testIds } from '../payments-harness.fixture.ts';
@@ -8,7 +8,7 @@ import { hashRequest } from './idempotency.ts';
 
 describe('canonical JSON', () => {
   test('ignores the order of fields, and nothing else (B56)', () => {
-    expect(canonicalJson({ b: [1, { d: null, c: 'x' }], a: true })).toBe(
+    expect(stringifyCanonicalJson({ b: [1, { d: null, c: 'x' }], a: true })).toBe(
       '{"a":true,"b":[1,{"c":"x","d":null}]}',
     );
     expect(hashRequest('t', { a: 1, b: 2 })).toBe(hashRequest('t', { b: 2, a: 1 }));
@@ -19,9 +19,9 @@ describe('canonical JSON', () => {
 
   test('handles any depth and any length', () => {
     const deep = '['.repeat(40_000) + ']'.repeat(40_000);
-    expect(canonicalJson(JSON.parse(deep))).toBe(deep);
+    expect(stringifyCanonicalJson(JSON.parse(deep))).toBe(deep);
     const long = new Array(300_000).fill(1);
-    expect(canonicalJson(long)).toBe(JSON.stringify(long));
+    expect(stringifyCanonicalJson(long)).toBe(JSON.stringify(long));
   });
 });
 

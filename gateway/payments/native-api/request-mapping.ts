@@ -1,8 +1,8 @@
-import { largestAmount } from '../../../shared/money.ts';
+import { largestAmountMinor } from '../../../shared/money.ts';
 import type { Account } from '../../accounts/schemas.ts';
 import { checkAmountSize, makeInvalidAmountError, readAmount } from '../../http/amounts.ts';
 import type { PaymentOrder } from '../core/order.ts';
-import { tipIndexAboveMaximum } from '../core/tip-limit.ts';
+import { findTipIndexAboveMaximum } from '../core/tip-limit.ts';
 import { type Gratuity, isNumericalOption, makeTipPrompt } from './gratuity.ts';
 import { entryModeNames, type PaymentRequestBody } from './schemas.ts';
 
@@ -41,10 +41,10 @@ export function paymentOrderOf(body: PaymentRequestBody, account: Account): Paym
   const { currency, transactionLimit } = account;
   const { requestedAmount } = body.paymentTransaction.amountsReq;
   const amount = readAmount(requestedAmount, currency, requestedAmountPath);
-  const largest = largestAmount(currency);
+  const largest = largestAmountMinor(currency);
   const tips = makeTipPrompt(body.gratuity, currency, Math.min(transactionLimit, largest));
   if (tips && 'fault' in tips) throw makeInvalidAmountError(optionPath(tips.index), tips.fault, currency);
-  const tooMuch = tipIndexAboveMaximum(largest, amount, tips);
+  const tooMuch = findTipIndexAboveMaximum(largest, amount, tips);
   if (tooMuch !== undefined)
     throw makeInvalidAmountError(
       numericalOptionPath(body.gratuity?.options, tooMuch),

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { PaymentResponse } from '../../../shared/nexo/bodies.ts';
-import { type ErrorCondition, errorConditions, lowerCamel } from '../../../shared/nexo/enums.ts';
+import { type ErrorCondition, errorConditions, toLowerCamel } from '../../../shared/nexo/enums.ts';
 import {
   makeGatewayFailureOutcome,
   outcomeJson,
   type PaymentOutcome,
   readStoredOutcome,
 } from '../core/outcome.ts';
-import { paymentResponseOutcome } from '../core/outcome-from-nexo.ts';
+import { readPaymentResponse } from '../core/outcome-from-nexo.ts';
 import { approvedExample, declinedExample } from './examples.ts';
 import { resultFromOutcome, resultJson } from './result-mapping.ts';
 import { type TransactionResult, transactionResultSchema } from './schemas.ts';
@@ -22,7 +22,7 @@ const answerOf = (row: Parameters<typeof readStoredOutcome>[0]) => {
   return outcome && resultJson(outcome);
 };
 const there = (result: TransactionResult) =>
-  resultFromOutcome(paymentResponseOutcome(makeTerminalResponse(result, poi)));
+  resultFromOutcome(readPaymentResponse(makeTerminalResponse(result, poi)));
 
 describe('a result', () => {
   test.each([
@@ -36,8 +36,8 @@ describe('a result', () => {
         ? { amountsResp: { Currency: 'EUR', AuthorizedAmount: 28.05, TipAmount: 2.55 } }
         : {}),
     });
-    expect(resultFromOutcome(paymentResponseOutcome(there_))).toEqual(result);
-    expect(transactionResultSchema.safeParse(resultFromOutcome(paymentResponseOutcome(there_))).success).toBe(
+    expect(resultFromOutcome(readPaymentResponse(there_))).toEqual(result);
+    expect(transactionResultSchema.safeParse(resultFromOutcome(readPaymentResponse(there_))).success).toBe(
       true,
     );
   });
@@ -46,7 +46,7 @@ describe('a result', () => {
     const names = errorConditions.map(
       (condition) => there(failureOf('x', condition, '')).response.errorCondition,
     );
-    expect(names).toEqual(errorConditions.map(lowerCamel));
+    expect(names).toEqual(errorConditions.map(toLowerCamel));
   });
 
   test('has the pairs of AdditionalResponse as a map, whatever values they hold (B31)', () => {
@@ -61,7 +61,7 @@ describe('a result', () => {
   test('has no receipt if the payment failed (B32)', () => {
     const response = makeTerminalResponse(approvedExample, poi);
     const failed = { ...response, Response: { Result: 'Failure', ErrorCondition: 'Cancel' } } as const;
-    expect(resultFromOutcome(paymentResponseOutcome(failed))).not.toHaveProperty('paymentReceipt');
+    expect(resultFromOutcome(readPaymentResponse(failed))).not.toHaveProperty('paymentReceipt');
   });
 });
 
@@ -89,7 +89,7 @@ describe('an outcome', () => {
 
   test('has everything that the terminal answered, even what the result does not contain', () => {
     const at = poi.timeStamp;
-    expect(paymentResponseOutcome(response)).toMatchObject({
+    expect(readPaymentResponse(response)).toMatchObject({
       result: 'success',
       notes: [
         ['message', 'one'],
@@ -106,14 +106,14 @@ describe('an outcome', () => {
         acquirer: { merchant: 'M1', terminal: 'P1', transaction: { id: 'A.1', at }, approvalCode: '123456' },
       },
     });
-    expect(resultFromOutcome(paymentResponseOutcome(response)).response.additionalResponse).toEqual({
+    expect(resultFromOutcome(readPaymentResponse(response)).response.additionalResponse).toEqual({
       message: 'two',
       empty: '',
     });
   });
 
   test('gives the same answer after it was stored, and a row of version 0.1.0 gives the text in it', () => {
-    const outcome = paymentResponseOutcome(response);
+    const outcome = readPaymentResponse(response);
     const text = resultJson(outcome);
     expect(answerOf({ answer: '', outcome: outcomeJson(outcome) })).toBe(text);
     expect(answerOf({ answer: '', outcome: JSON.stringify(outcome) })).toBe(text);
@@ -123,8 +123,8 @@ describe('an outcome', () => {
 });
 
 test.each<[string, PaymentOutcome]>([
-  ['an approved one with receipts', paymentResponseOutcome(makeTerminalResponse(approvedExample, poi))],
-  ['a declined one', paymentResponseOutcome(makeTerminalResponse(declinedExample, poi))],
+  ['an approved one with receipts', readPaymentResponse(makeTerminalResponse(approvedExample, poi))],
+  ['a declined one', readPaymentResponse(makeTerminalResponse(declinedExample, poi))],
   [
     'one found by the gateway',
     makeGatewayFailureOutcome(
@@ -134,7 +134,7 @@ test.each<[string, PaymentOutcome]>([
   ],
   [
     'a failure with receipts, which are not answered',
-    { ...paymentResponseOutcome(makeTerminalResponse(approvedExample, poi)), result: 'failure' },
+    { ...readPaymentResponse(makeTerminalResponse(approvedExample, poi)), result: 'failure' },
   ],
   [
     'lines that JSON has to escape',

@@ -1,7 +1,7 @@
-import { asciiJson } from '../../../shared/ascii-json.ts';
-import { jsonList } from '../../../shared/json-list.ts';
+import { stringifyAsciiJson } from '../../../shared/ascii-json.ts';
+import { joinJsonTexts } from '../../../shared/json-list.ts';
 import { memoizeByObject } from '../../../shared/memoize-recent.ts';
-import { lowerCamel } from '../../../shared/nexo/enums.ts';
+import { toLowerCamel } from '../../../shared/nexo/enums.ts';
 import {
   notesByName,
   type OutcomeReceipt,
@@ -25,7 +25,7 @@ export function resultFromOutcome(outcome: PaymentOutcome): TransactionResult {
     identifier: payment,
     response: {
       result,
-      ...(reason && { errorCondition: lowerCamel(reason) }),
+      ...(reason && { errorCondition: toLowerCamel(reason) }),
       ...(notes && { additionalResponse: notesByName(outcome) }),
     },
     ...(saleReference !== undefined && { saleData: { saleReferenceId: saleReference } }),
@@ -41,9 +41,9 @@ export function resultFromOutcome(outcome: PaymentOutcome): TransactionResult {
 export function resultJson(outcome: StoredOutcome): string {
   if ('nativeAnswer' in outcome) return outcome.nativeAnswer;
   const { receipts, ...rest } = outcome;
-  const text = asciiJson(resultFromOutcome(rest));
+  const text = stringifyAsciiJson(resultFromOutcome(rest));
   if (!receipts || outcome.result !== 'success') return text;
-  return `${text.slice(0, -1)},"paymentReceipt":${jsonList(receipts.map(receiptText))}}`;
+  return `${text.slice(0, -1)},"paymentReceipt":${joinJsonTexts(receipts.map(receiptText))}}`;
 }
 
 function receiptText(receipt: OutcomeReceipt): string {
@@ -53,7 +53,7 @@ function receiptText(receipt: OutcomeReceipt): string {
   return `{"documentQualifier":"${documentQualifier}","requiredSignatureFlag":${requiredSignatureFlag},"outputContent":${content}}`;
 }
 
-const lineText = memoizeByObject((line: OutcomeReceiptLine) => asciiJson(lineOf(line)));
+const lineText = memoizeByObject((line: OutcomeReceiptLine) => stringifyAsciiJson(lineOf(line)));
 
 function paymentResultOf(card: NonNullable<PaymentOutcome['card']>, tip: number | undefined): PaymentResult {
   return {
@@ -62,7 +62,7 @@ function paymentResultOf(card: NonNullable<PaymentOutcome['card']>, tip: number 
       cardData: {
         paymentBrand: card.brand,
         maskedPan: card.maskedNumber,
-        entryMode: card.entryModes.map((mode) => lowerCamel(mode) as keyof typeof entryModeNames),
+        entryMode: card.entryModes.map((mode) => toLowerCamel(mode) as keyof typeof entryModeNames),
         cardCountryCode: card.country,
       },
     },

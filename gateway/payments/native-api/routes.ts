@@ -2,7 +2,7 @@ import {
   type Answer,
   type AnyEndpoint,
   describeResponse,
-  endpointMaker,
+  makeEndpointDefiner,
   type ResponseDescription,
 } from '../../http/endpoint.ts';
 import type { Services } from '../../services.ts';
@@ -36,7 +36,12 @@ const polling: ResponseDescription = {
   schema: acknowledgementSchema,
   headers: { 'Retry-After': 'The number of seconds to wait before asking again' },
 };
-const endpoint = endpointMaker({ tag: 'Terminal payments', guard: 'token', sandboxOnly: true, holds: true });
+const endpoint = makeEndpointDefiner({
+  tag: 'Terminal payments',
+  guard: 'token',
+  sandboxOnly: true,
+  holds: true,
+});
 
 /** The operations of terminal payments (B5, B11, B41–B53). */
 export function paymentEndpoints({ payments }: Services): AnyEndpoint[] {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { languages } from '../../../shared/emulator/screen.ts';
-import { errorConditions, lowerCamel, paymentBrandSchema } from '../../../shared/nexo/enums.ts';
+import { errorConditions, paymentBrandSchema, toLowerCamel } from '../../../shared/nexo/enums.ts';
 import { gratuitySchema } from './gratuity.ts';
 
 /** The API's names for the ways in which a card is read (B21), each with nexo's name. */
@@ -68,7 +68,7 @@ export const paymentRequestBodySchema = z
 export type PaymentRequestBody = z.infer<typeof paymentRequestBodySchema>;
 
 const errorConditionName = z.enum(
-  errorConditions.map((condition) => lowerCamel(condition)) as [string, ...string[]],
+  errorConditions.map((condition) => toLowerCamel(condition)) as [string, ...string[]],
 );
 
 const receipt = z

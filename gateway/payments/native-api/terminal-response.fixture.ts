@@ -1,5 +1,5 @@
 import type { PaymentReceipt, PaymentResponse } from '../../../shared/nexo/bodies.ts';
-import { type EntryMode, errorConditions, lowerCamel } from '../../../shared/nexo/enums.ts';
+import { type EntryMode, errorConditions, toLowerCamel } from '../../../shared/nexo/enums.ts';
 import { encodePairs } from '../../../shared/nexo/pairs.ts';
 import { entryModeNames, type TransactionResult } from './schemas.ts';
 
@@ -20,7 +20,7 @@ export function makeTerminalResponse(
 ): PaymentResponse {
   const { response, saleData, paymentResult, paymentReceipt } = result;
   const errorCondition = errorConditions.find(
-    (condition) => lowerCamel(condition) === response.errorCondition,
+    (condition) => toLowerCamel(condition) === response.errorCondition,
   );
   return {
     Response: {

@@ -4,7 +4,7 @@ import {
   bookRelease,
   toDebitEntryInMemory,
 } from '../../acquirer/debit-ledger.ts';
-import { entryInsertion } from '../../acquirer/entries.ts';
+import { makeLedgerEntryInsertion } from '../../acquirer/entries.ts';
 import type { LedgerRow } from '../../store/rows/acquirer.ts';
 import type { DebitRow, SavedCardRow } from '../../store/rows/saved-cards.ts';
 import { answerAuthorization, answerCapture } from '../issuer.ts';
@@ -84,7 +84,7 @@ function begun(debit: DebitRow, entries: readonly LedgerRow[]): Step {
   return {
     stored: { debit, entries: entries.map(toDebitEntryInMemory), refunds: [], limit: undefined },
     entries,
-    records: [...entries.map(entryInsertion), { insert: 'debits', row: debit }],
+    records: [...entries.map(makeLedgerEntryInsertion), { insert: 'debits', row: debit }],
     effects: [],
     told: 'debit',
   };

@@ -2,7 +2,7 @@ import type { UnwrittenEntry } from '../../../shared/journal.ts';
 import type { AmountFault } from '../../../shared/money.ts';
 import type { Timeouts } from '../../../shared/timeouts.ts';
 import { type DebitEntry, toDebitEntryInMemory } from '../../acquirer/debit-ledger.ts';
-import { type Dice, entryInsertion, type LedgerSubject } from '../../acquirer/entries.ts';
+import { type Dice, type LedgerSubject, makeLedgerEntryInsertion } from '../../acquirer/entries.ts';
 import type { Owner } from '../../store/ownership.ts';
 import type { LedgerRow } from '../../store/rows/acquirer.ts';
 import type { RefundLimitRow, RefundRow, RefundStatus } from '../../store/rows/refunds.ts';
@@ -162,7 +162,7 @@ export function makeStep(
   return {
     stored: { ...stored, entries: [...stored.entries, ...entries.map(toDebitEntryInMemory)] },
     entries,
-    records: [...entries.map(entryInsertion), change],
+    records: [...entries.map(makeLedgerEntryInsertion), change],
     ...more,
   };
 }

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { tableBuilders } from './tables.ts';
+import { makeTableBuilders } from './tables.ts';
 
 const owned = { account_id: 'text', environment: 'text' } as const;
 
@@ -14,7 +14,7 @@ export const terminalPayments: Migration = {
 };
 
 async function addAccounts(db: Kysely<never>): Promise<void> {
-  const { table, index } = tableBuilders(db);
+  const { table, index } = makeTableBuilders(db);
   await table('accounts', 'id', {
     name: 'text',
     currency: 'text',
@@ -46,7 +46,7 @@ async function addAccounts(db: Kysely<never>): Promise<void> {
 }
 
 async function addPayments(db: Kysely<never>): Promise<void> {
-  const { table, index } = tableBuilders(db);
+  const { table, index } = makeTableBuilders(db);
   await table('payments', 'id', {
     ...owned,
     terminal_id: 'text',
@@ -84,7 +84,7 @@ async function addPayments(db: Kysely<never>): Promise<void> {
 }
 
 async function addLedger(db: Kysely<never>): Promise<void> {
-  const { table, index } = tableBuilders(db);
+  const { table, index } = makeTableBuilders(db);
   await table('ledger', 'id', {
     ...owned,
     payment_id: 'text',

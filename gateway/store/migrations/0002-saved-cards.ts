@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { tableBuilders } from './tables.ts';
+import { makeTableBuilders } from './tables.ts';
 
 const owned = { account_id: 'text', environment: 'text' } as const;
 
@@ -16,7 +16,7 @@ export const savedCards: Migration = {
 };
 
 async function changeAccountsAndLedger(db: Kysely<never>): Promise<void> {
-  const { index } = tableBuilders(db);
+  const { index } = makeTableBuilders(db);
   const accounts = db.schema.alterTable('accounts');
   await accounts.addColumn('card_on_file', 'integer', (column) => column.notNull().defaultTo(0)).execute();
   await accounts.addColumn('surcharge_ppm', 'bigint', (column) => column.notNull().defaultTo(0)).execute();
@@ -33,7 +33,7 @@ async function changeAccountsAndLedger(db: Kysely<never>): Promise<void> {
 }
 
 async function addCards(db: Kysely<never>): Promise<void> {
-  const { table, index } = tableBuilders(db);
+  const { table, index } = makeTableBuilders(db);
   await table('contacts', 'id', { ...owned, name: 'text', email: 'text?', created_at: 'bigint' });
   await index('contacts_owner', 'contacts', ['account_id', 'environment']).execute();
   await table('credit_cards', 'id', {
@@ -57,7 +57,7 @@ async function addCards(db: Kysely<never>): Promise<void> {
 }
 
 async function addDebits(db: Kysely<never>): Promise<void> {
-  const { table, index } = tableBuilders(db);
+  const { table, index } = makeTableBuilders(db);
   await table('debits', 'id', {
     ...owned,
     contact_id: 'text',
@@ -84,7 +84,7 @@ async function addDebits(db: Kysely<never>): Promise<void> {
 }
 
 async function addRefunds(db: Kysely<never>): Promise<void> {
-  const { table, index } = tableBuilders(db);
+  const { table, index } = makeTableBuilders(db);
   await table('refunds', 'id', {
     ...owned,
     debit_id: 'text',
@@ -112,7 +112,7 @@ async function addRefunds(db: Kysely<never>): Promise<void> {
 }
 
 async function addEvents(db: Kysely<never>): Promise<void> {
-  const { table, index } = tableBuilders(db);
+  const { table, index } = makeTableBuilders(db);
   await table('events', 'id', {
     ...owned,
     seq: 'bigint',

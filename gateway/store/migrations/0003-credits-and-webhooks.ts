@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { tableBuilders } from './tables.ts';
+import { makeTableBuilders } from './tables.ts';
 
 const owned = { account_id: 'text', environment: 'text' } as const;
 
@@ -16,7 +16,7 @@ export const creditsAndWebhooks: Migration = {
 };
 
 async function addWebhooks(db: Kysely<never>): Promise<void> {
-  const { table, index } = tableBuilders(db);
+  const { table, index } = makeTableBuilders(db);
   await table('webhooks', 'id', {
     ...owned,
     url: 'text',
@@ -63,7 +63,7 @@ async function addWebhooks(db: Kysely<never>): Promise<void> {
 }
 
 async function addCredits(db: Kysely<never>): Promise<void> {
-  const { table, index } = tableBuilders(db);
+  const { table, index } = makeTableBuilders(db);
   await table('credits', 'id', {
     ...owned,
     contact_id: 'text',

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { isPostgres, tableBuilders } from './tables.ts';
+import { isPostgres, makeTableBuilders } from './tables.ts';
 
 /**
  * Makes the tables of the gateways and of the terminals' owners. The owner of a terminal is the gateway that is
@@ -10,7 +10,7 @@ import { isPostgres, tableBuilders } from './tables.ts';
  */
 export const manyGateways: Migration = {
   async up(db: Kysely<never>) {
-    const { table, index } = tableBuilders(db);
+    const { table, index } = makeTableBuilders(db);
     await table('gateways', 'id', { name: 'text', seen_at: 'bigint', ended: 'integer' });
     await table('terminal_owners', 'terminal_id', {
       gateway_id: 'text',

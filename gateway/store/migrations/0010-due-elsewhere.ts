@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { isPostgres, tableBuilders } from './tables.ts';
+import { isPostgres, makeTableBuilders } from './tables.ts';
 
 /**
  * Lets the gateways of a database share the work that is due. Adds a table of leases: only the gateway with the lease
@@ -9,7 +9,7 @@ import { isPostgres, tableBuilders } from './tables.ts';
  */
 export const sharedDueWork: Migration = {
   async up(db: Kysely<never>) {
-    const { table, index } = tableBuilders(db);
+    const { table, index } = makeTableBuilders(db);
     await table('leases', 'name', { gateway_id: 'text', token: 'bigint', expires_at: 'bigint' });
     await table('delivery_notices', 'id', { delivery_id: 'text' });
     for (const changed of ['debits', 'credits'])

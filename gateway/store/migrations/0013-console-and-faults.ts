@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { isPostgres, tableBuilders } from './tables.ts';
+import { isPostgres, makeTableBuilders } from './tables.ts';
 
 /**
  * Stores which sign-in codes and sessions of the console became invalid before they expired. If several gateways share
@@ -8,7 +8,7 @@ import { isPostgres, tableBuilders } from './tables.ts';
  */
 export const consoleAndFaults: Migration = {
   async up(db: Kysely<never>) {
-    const { table } = tableBuilders(db);
+    const { table } = makeTableBuilders(db);
     await table('console_ended', 'id', { until: 'bigint' });
     if (!isPostgres(db)) return;
     await table('faults', 'id', { fault: 'text', times: 'integer?', set_at: 'bigint' });

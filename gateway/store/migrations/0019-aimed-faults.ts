@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { isPostgres, tableBuilders } from './tables.ts';
+import { isPostgres, makeTableBuilders } from './tables.ts';
 
 /**
  * Makes a table for faults that the table `faults` cannot contain. These faults let some requests through first, or are
@@ -10,7 +10,7 @@ import { isPostgres, tableBuilders } from './tables.ts';
 export const aimedFaults: Migration = {
   async up(db: Kysely<never>) {
     if (!isPostgres(db)) return;
-    const { table } = tableBuilders(db);
+    const { table } = makeTableBuilders(db);
     await table('aimed_faults', 'id', {
       fault: 'text',
       lets_through: 'integer',

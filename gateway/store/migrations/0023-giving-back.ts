@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { tableBuilders } from './tables.ts';
+import { makeTableBuilders } from './tables.ts';
 
 /**
  * Lets terminals give money back (B490). Each request to a terminal gets a kind, and the amount that was given back is
@@ -9,7 +9,7 @@ import { tableBuilders } from './tables.ts';
  */
 export const givingBack: Migration = {
   async up(db: Kysely<never>) {
-    const { table, index } = tableBuilders(db);
+    const { table, index } = makeTableBuilders(db);
     await db.schema
       .alterTable('payments')
       .addColumn('kind', 'text', (column) => column.notNull().defaultTo('payment'))

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { isPostgres, tableBuilders } from './tables.ts';
+import { isPostgres, makeTableBuilders } from './tables.ts';
 
 /**
  * The answer of a failed payment contains a reference. This reference is now also stored in a column, so that a search
@@ -10,7 +10,7 @@ import { isPostgres, tableBuilders } from './tables.ts';
  */
 export const failedPaymentReferences: Migration = {
   async up(db: Kysely<never>) {
-    const { index } = tableBuilders(db);
+    const { index } = makeTableBuilders(db);
     await db.schema.alterTable('payment_results').addColumn('failed_reference', 'text').execute();
     await (isPostgres(db) ? nameThoseOfPostgres : nameThoseOfSqlite).execute(db);
     await index('payment_results_failed_reference', 'payment_results', ['failed_reference', 'payment_id'])

@@ -7,7 +7,7 @@ import { type CreateTableBuilder, type Kysely, PostgresAdapter } from 'kysely';
 type Column = 'text' | 'integer' | 'bigint' | 'text?' | 'integer?' | 'bigint?';
 
 /** Gives the functions that migrations use to make tables and indices. Every table has a text column as its key. */
-export function tableBuilders(db: Kysely<never>) {
+export function makeTableBuilders(db: Kysely<never>) {
   const table = async (name: string, key: string, columns: Record<string, Column>) => {
     let builder: CreateTableBuilder<string, string> = db.schema.createTable(name);
     builder = builder.addColumn(key, 'text', (column) => column.primaryKey().notNull());

@@ -1,6 +1,6 @@
 import { xorOf } from '../hex.ts';
 import { type CcidFraming, createCcidDecoder, type FrameParseResult } from './ccid-framing.ts';
-import { ccidDataLength, ccidHeaderLength, largestCcidData } from './ccid-message.ts';
+import { ccidDataLength, ccidHeaderLength, largestCcidDataBytes } from './ccid-message.ts';
 
 const start = 0x02;
 const end = 0x03;
@@ -54,7 +54,7 @@ function takeMessage(buffer: Uint8Array): FrameParseResult {
   const header = buffer.subarray(1, 1 + ccidHeaderLength);
   if (header.length < ccidHeaderLength) return 'incomplete';
   const dataLength = ccidDataLength(header);
-  if (dataLength > largestCcidData) return { take: 1 };
+  if (dataLength > largestCcidDataBytes) return { take: 1 };
   const bodyEnd = 1 + ccidHeaderLength + dataLength;
   if (buffer.length < bodyEnd + 2) return 'incomplete';
   const body = buffer.slice(1, bodyEnd);

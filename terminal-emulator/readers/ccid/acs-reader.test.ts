@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { seededRandom } from '../../../shared/random.ts';
+import { makeSeededRandom } from '../../../shared/random.ts';
 import { VirtualClock } from '../../../shared/virtual-clock.ts';
 import type { EmvCard } from '../emulators/emv-card.ts';
 import { fromHex, toHex } from '../hex.ts';
@@ -87,7 +87,7 @@ function acsReader(slots: 1 | 2 = 2) {
 }
 
 function driverOf({ near, clock }: ReturnType<typeof acsReader>) {
-  const emv = { clock, random: seededRandom(1), fingerprintKey: new Uint8Array(16) };
+  const emv = { clock, random: makeSeededRandom(1), fingerprintKey: new Uint8Array(16) };
   return new CcidDriver(near, emv, 'acs');
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { answerToReset } from '../emulators/emv-card-answers.ts';
+import { makeAtr } from '../emulators/emv-card-answers.ts';
 import { fromHex, toHex } from '../hex.ts';
 import { AtrError, parseAtr } from './atr.ts';
 
@@ -11,7 +11,7 @@ test('the answer to reset of a real T=0 card is parsed', () => {
 });
 
 test('the answer to reset of a T=1 card gives its block size and waiting times', () => {
-  expect(parseAtr(answerToReset('T=1'))).toMatchObject({
+  expect(parseAtr(makeAtr('T=1'))).toMatchObject({
     protocol: 'T=1',
     informationFieldSize: 254,
     blockWaiting: 0x45,

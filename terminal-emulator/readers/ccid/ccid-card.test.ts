@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
 import { VirtualClock } from '../../../shared/virtual-clock.ts';
-import { answerToReset } from '../emulators/emv-card-answers.ts';
+import { makeAtr } from '../emulators/emv-card-answers.ts';
 import { fromHex, toHex } from '../hex.ts';
 import { CardError } from '../reader-driver.ts';
 import { StallingClock } from '../stalling-clock.fixture.ts';
@@ -80,7 +80,7 @@ test('no speed is negotiated with an ordinary card', async () => {
 });
 
 test('a T=1 card receives our block size, and the reader receives the waiting times', async () => {
-  const atr = toHex(answerToReset('T=1'));
+  const atr = toHex(makeAtr('T=1'));
   const { link, asked, signal } = setup((type) => {
     if (type === iccPowerOn) return atr;
     return type === xfrBlock ? '00E101FE1E' : '';

@@ -2,7 +2,7 @@ import { fetchCompleteResponse } from '../emv/complete-response.ts';
 import { xorOf } from '../hex.ts';
 import { type ApduChannel, CardError } from '../reader-driver.ts';
 import { type Atr, AtrError, parseAtr } from './atr.ts';
-import { type CcidLink, responseData } from './ccid-link.ts';
+import { type CcidLink, requireResponseData } from './ccid-link.ts';
 import { type CcidResponse, ccidCommandTypes, ccidErrors } from './ccid-message.ts';
 import { transmitT0 } from './t0.ts';
 import { T1Link } from './t1.ts';
@@ -64,7 +64,7 @@ async function powerOn(link: CcidLink, signal: AbortSignal): Promise<PoweredCard
       signal,
     });
     try {
-      const bytes = responseData(response);
+      const bytes = requireResponseData(response);
       return { bytes, atr: parseAtr(bytes) };
     } catch (error) {
       if (error instanceof CardError && error.code === 'REMOVED') throw error;
@@ -97,7 +97,7 @@ function channelOfCommands(link: CcidLink, atr: Uint8Array): ApduChannel {
     transmit: (apdu, options) =>
       fetchCompleteResponse(
         async (command) =>
-          responseData(await link.command(ccidCommandTypes.xfrBlock, { ...options, data: command })),
+          requireResponseData(await link.command(ccidCommandTypes.xfrBlock, { ...options, data: command })),
         apdu,
       ),
   };
@@ -118,7 +118,7 @@ function channelT0(link: CcidLink, atr: Uint8Array): ApduChannel {
     contactless: false,
     transmit: (apdu, options) =>
       transmitT0(apdu, async (tpdu) =>
-        responseData(await link.command(ccidCommandTypes.xfrBlock, { ...options, data: tpdu })),
+        requireResponseData(await link.command(ccidCommandTypes.xfrBlock, { ...options, data: tpdu })),
       ),
   };
 }
@@ -132,7 +132,7 @@ async function channelT1(link: CcidLink, card: PoweredCard, signal: AbortSignal)
       parameters: [waitingFactor === 1 ? 0 : waitingFactor, 0, 0],
       data: block,
     });
-    return isLost(response) ? new Uint8Array() : responseData(response);
+    return isLost(response) ? new Uint8Array() : requireResponseData(response);
   }, card.atr.informationFieldSize);
   await t1.announceFieldSize();
   return {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { seededRandom } from '../../../shared/random.ts';
+import { makeSeededRandom } from '../../../shared/random.ts';
 import { VirtualClock } from '../../../shared/virtual-clock.ts';
 import { sampleCases, scaledDraws } from '../../../test/draws.ts';
 import { CcidEmulator } from '../emulators/ccid-emulator.ts';
@@ -33,7 +33,7 @@ async function setup(options: SetupOptions = {}) {
   const framing = options.framing ?? 'gempc';
   const driver = new CcidDriver(
     transport,
-    { clock, random: seededRandom(1), fingerprintKey: new Uint8Array(16) },
+    { clock, random: makeSeededRandom(1), fingerprintKey: new Uint8Array(16) },
     framing,
   );
   const events: ReaderEvent[] = [];
@@ -188,7 +188,7 @@ test('a line without an answer is reported with advice on what to check', async 
   const [near] = createMemoryLine('/dev/ttyUSB0');
   const driver = new CcidDriver(near, {
     clock,
-    random: seededRandom(1),
+    random: makeSeededRandom(1),
     fingerprintKey: new Uint8Array(16),
   });
   const opening = driver.open(new AbortController().signal);
@@ -321,7 +321,7 @@ test('no answer of a reader makes the driver throw', async () => {
       });
       const driver = new CcidDriver(near, {
         clock,
-        random: seededRandom(1),
+        random: makeSeededRandom(1),
         fingerprintKey: new Uint8Array(16),
       });
       const stop = new AbortController();

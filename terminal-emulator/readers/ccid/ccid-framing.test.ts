@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { concatBytes, fromHex, toHex } from '../hex.ts';
 import { acsFraming } from './acs-framing.ts';
 import type { CcidFraming, CcidLineEvent } from './ccid-framing.ts';
-import { ccidCommandTypes, decodeCcid, encodeCcid, largestCcidData } from './ccid-message.ts';
+import { ccidCommandTypes, decodeCcid, encodeCcid, largestCcidDataBytes } from './ccid-message.ts';
 import { gemPcFraming } from './gempc-framing.ts';
 
 const firmwareEscape = '03066B010000000000000000026D';
@@ -159,7 +159,7 @@ describe.each([gemPcFraming, acsFraming])('$name framing', (framing) => {
     );
   });
 
-  test.each([largestCcidData + 1, 0x7fffffff, 0xffffffff])(
+  test.each([largestCcidDataBytes + 1, 0x7fffffff, 0xffffffff])(
     'a header that claims %i bytes of data is garbage, and nothing waits for them',
     (claimed) => {
       const header = encodeCcid({
@@ -185,7 +185,7 @@ describe.each([gemPcFraming, acsFraming])('$name framing', (framing) => {
   );
 
   test('the longest message is read completely', () => {
-    const data = new Uint8Array(largestCcidData).fill(0x5a);
+    const data = new Uint8Array(largestCcidDataBytes).fill(0x5a);
     const longest = encodeCcid({ type: 0x80, slot: 0, sequence: 1, parameters: [0, 0, 0], data });
     expect(feedAll(framing, [framing.wrap(longest)])).toEqual([toHex(longest)]);
   });

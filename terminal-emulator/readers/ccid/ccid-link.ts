@@ -1,6 +1,6 @@
 import type { Clock, TimerHandle } from '../../../shared/clock.ts';
 import { type ByteTransport, CardError, TransportClosedError } from '../reader-driver.ts';
-import { stallTolerantClock } from '../stall-tolerant-clock.ts';
+import { makeStallTolerantClock } from '../stall-tolerant-clock.ts';
 import type { CcidDecoder, CcidFraming } from './ccid-framing.ts';
 import {
   asCcidResponse,
@@ -63,7 +63,7 @@ export class CcidLink {
 
   constructor(transport: ByteTransport, framing: CcidFraming, clock: Clock) {
     this.#transport = transport;
-    this.#clock = stallTolerantClock(clock);
+    this.#clock = makeStallTolerantClock(clock);
     this.framing = framing;
     this.#decoder = framing.createDecoder();
     transport.onData((bytes) => this.#received(bytes));
@@ -191,7 +191,7 @@ export class CcidLink {
  *
  * @throws CardError if the reader reports a failure of the card
  */
-export function responseData(response: CcidResponse): Uint8Array {
+export function requireResponseData(response: CcidResponse): Uint8Array {
   if (response.outcome === 'ok') return response.data;
   if (response.card === 'absent') throw new CardError('REMOVED', 'no card is in the reader');
   if (response.error === ccidErrors.iccMute) throw new CardError('BAD_READ', 'the card does not answer');

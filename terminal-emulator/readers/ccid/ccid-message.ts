@@ -25,7 +25,7 @@ export const ccidHeaderLength = 10;
  * The maximum number of data bytes in a message. The longest message of serial readers has 271 bytes, so a much larger
  * number is noise that looks like a length.
  */
-export const largestCcidData = 4096;
+export const largestCcidDataBytes = 4096;
 
 /** A message in either direction; `parameters` are the last three bytes of its header. */
 export interface CcidMessage {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { seededRandom } from '../../../shared/random.ts';
+import { makeSeededRandom } from '../../../shared/random.ts';
 import { VirtualClock } from '../../../shared/virtual-clock.ts';
 import { CcidEmulator } from '../emulators/ccid-emulator.ts';
 import type { ByteTransport, ReaderEvent } from '../reader-driver.ts';
@@ -79,7 +79,7 @@ async function readWith(
   };
   const driver = new CcidDriver(line, {
     clock,
-    random: seededRandom(1),
+    random: makeSeededRandom(1),
     fingerprintKey: new Uint8Array(16),
   });
   const stop = new AbortController();

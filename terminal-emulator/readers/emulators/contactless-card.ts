@@ -30,7 +30,7 @@ const framesOfOtherCard = 0x80;
 const waitingTime = 0x70;
 
 /** Gives ATQA, high byte first. It says how long the UID is. */
-export function cardAtqa(card: ContactlessCard): Uint8Array {
+export function atqaOfCard(card: ContactlessCard): Uint8Array {
   return Uint8Array.of(0x00, card.uid.length === 4 ? atqaOfShortUid : atqaOfLongUid);
 }
 
@@ -38,7 +38,7 @@ export function cardAtqa(card: ContactlessCard): Uint8Array {
  * Gives SAK, which says whether the card speaks ISO/IEC 14443-4. A card without ISO/IEC 14443-4 is described as a
  * MIFARE Classic.
  */
-export function cardSak(card: ContactlessCard): number {
+export function sakOfCard(card: ContactlessCard): number {
   return card.ats ? sakOfIsoDep : sakOfMifareClassic;
 }
 
@@ -46,16 +46,16 @@ export function cardSak(card: ContactlessCard): number {
  * Gives the description of a type A card at 106 kbit/s for the answer to InListPassiveTarget. In this answer, the
  * description follows the number of cards.
  */
-export function targetDataA(card: ContactlessCard, target: number): Uint8Array {
+export function makeTargetDataA(card: ContactlessCard, target: number): Uint8Array {
   return concatBytes(
-    Uint8Array.of(target, ...cardAtqa(card), cardSak(card), card.uid.length),
+    Uint8Array.of(target, ...atqaOfCard(card), sakOfCard(card), card.uid.length),
     card.uid,
     card.ats ?? new Uint8Array(),
   );
 }
 
 /** Gives the description of a type B card for the answer to InListPassiveTarget: ATQB and the answer to ATTRIB. */
-export function targetDataB(card: ContactlessCard, target: number): Uint8Array {
+export function makeTargetDataB(card: ContactlessCard, target: number): Uint8Array {
   const identifier = card.uid.subarray(0, 4);
   const applicationData = [0, 0, 0, 0];
   const bitRates = 0x00; // only 106 kbit/s

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Journal } from '../../../shared/journal.ts';
-import { seededRandom } from '../../../shared/random.ts';
+import { makeSeededRandom } from '../../../shared/random.ts';
 import { VirtualClock } from '../../../shared/virtual-clock.ts';
 import { defaultCards } from '../../cards/default-cards.ts';
 import { AttachedReader } from '../attached-reader.ts';
@@ -31,7 +31,7 @@ async function isRead(afterMs: number, { holdMs, againAfterMs }: Held = {}): Pro
   };
   const reader = new AttachedReader(
     { spec: parseReaderSpec('pn532:line'), fingerprintKey: new Uint8Array(16), openLine },
-    { clock, random: seededRandom(1), journal: new Journal(clock) },
+    { clock, random: makeSeededRandom(1), journal: new Journal(clock) },
   );
   const events: ReaderEvent['type'][] = [];
   reader.onEvent(({ type }) => events.push(type));

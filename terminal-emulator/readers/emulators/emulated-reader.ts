@@ -5,8 +5,8 @@ import type { ByteTransport, LineSettings } from '../reader-driver.ts';
 import { lineSettingsOf } from '../reader-drivers.ts';
 import { CcidEmulator } from './ccid-emulator.ts';
 import { createEmvCard, type EmvCard } from './emv-card.ts';
-import { chipDefinition } from './emv-card-definition.ts';
-import { cardTracks, createMsrEmulator, type MsrEmulator, type MsrFraming } from './msr-emulator.ts';
+import { makeChipDefinition } from './emv-card-definition.ts';
+import { createMsrEmulator, type MsrEmulator, type MsrFraming, makeCardTracks } from './msr-emulator.ts';
 import { Pn532Emulator } from './pn532-emulator.ts';
 
 /** The kinds of emulated readers, with their settings. */
@@ -88,7 +88,7 @@ class ContactlessReader implements EmulatedReader {
   tap(card: Card, holdMs: number = tapMs): void {
     if (!card.contactless) throw new EmulatedReaderError(`the card ${card.id} is not contactless`);
     this.remove();
-    this.#card = createEmvCard(chipDefinition(card));
+    this.#card = createEmvCard(makeChipDefinition(card));
     this.#chip?.present(this.#card);
     this.#away = this.#clock.setTimeout(() => this.remove(), holdMs);
   }
@@ -154,7 +154,7 @@ class ChipReader implements EmulatedReader {
    */
   #chipOf(card: Card): EmvCard {
     const known = this.#chips.get(card.id);
-    const chip = known ?? createEmvCard(chipDefinition(card, this.#options.protocol));
+    const chip = known ?? createEmvCard(makeChipDefinition(card, this.#options.protocol));
     this.#chips.set(card.id, chip);
     return chip;
   }
@@ -186,6 +186,6 @@ class StripeReader implements EmulatedReader {
   swipe(card: Card): void {
     if (!card.stripe) throw new EmulatedReaderError(`the card ${card.id} has no stripe`);
     // If no line is connected, the swipe is lost, as on a real reader.
-    this.#reader?.swipe(cardTracks(card)).catch(() => {});
+    this.#reader?.swipe(makeCardTracks(card)).catch(() => {});
   }
 }

@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { cannotListenError } from '../../../shared/cannot-listen.ts';
+import { makeCannotListenError } from '../../../shared/cannot-listen.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import type { ByteTransport, LineSettings } from '../reader-driver.ts';
 import { openSerial } from '../transport/serial-transport.ts';
@@ -75,7 +75,7 @@ function listen(
   });
   const ended = new Promise<string>((resolve) => server.once('close', () => resolve('closed')));
   return new Promise((resolve, reject) => {
-    server.once('error', (error) => reject(cannotListenError(error, host, port)));
+    server.once('error', (error) => reject(makeCannotListenError(error, host, port)));
     server.listen(port, host, () => {
       const address = server.address();
       const bound = typeof address === 'object' && address ? address.port : port;

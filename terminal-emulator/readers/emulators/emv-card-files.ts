@@ -9,36 +9,36 @@ export interface CardRecord {
   readonly content: Uint8Array;
 }
 
-export function asciiBytes(text: string): Uint8Array {
+export function encodeLatin1(text: string): Uint8Array {
   return Uint8Array.from(Buffer.from(text, 'latin1'));
 }
 
 /** Makes one TLV data object. The tag is in hexadecimal. */
-export function tlv(tag: string, ...values: Uint8Array[]): Uint8Array {
+export function makeTlv(tag: string, ...values: Uint8Array[]): Uint8Array {
   return encodeTlv(Number.parseInt(tag, 16), values);
 }
 
 /** Makes an application's entry in a directory (PSE or PPSE): tags 4F, 50 and 87. */
-export function directoryEntry(application: EmvApplicationDefinition): Uint8Array {
+export function makeDirectoryEntry(application: EmvApplicationDefinition): Uint8Array {
   return concatBytes(
     ...[
-      tlv('4F', fromHex(application.aid)),
-      tlv('50', asciiBytes(application.label)),
-      tlv('87', Uint8Array.of(application.priority & 0x0f)),
-      ...(application.preferredName ? [tlv('9F12', asciiBytes(application.preferredName))] : []),
+      makeTlv('4F', fromHex(application.aid)),
+      makeTlv('50', encodeLatin1(application.label)),
+      makeTlv('87', Uint8Array.of(application.priority & 0x0f)),
+      ...(application.preferredName ? [makeTlv('9F12', encodeLatin1(application.preferredName))] : []),
     ],
   );
 }
 
 /** Makes the answer to SELECT, the file control information (FCI) of an application. */
-export function answerToSelectCommand(application: EmvApplicationDefinition): Uint8Array {
+export function makeSelectResponse(application: EmvApplicationDefinition): Uint8Array {
   const { preferredName, pdol = [] } = application;
   const proprietary = [
-    tlv('50', asciiBytes(application.label)),
-    tlv('87', Uint8Array.of(application.priority & 0x0f)),
+    makeTlv('50', encodeLatin1(application.label)),
+    makeTlv('87', Uint8Array.of(application.priority & 0x0f)),
     ...(pdol.length > 0
       ? [
-          tlv(
+          makeTlv(
             '9F38',
             concatBytes(
               ...pdol.map(([tag, length]) => concatBytes(...[fromHex(tag), Uint8Array.of(length)])),
@@ -46,10 +46,12 @@ export function answerToSelectCommand(application: EmvApplicationDefinition): Ui
           ),
         ]
       : []),
-    tlv('5F2D', asciiBytes('en')),
-    ...(preferredName ? [tlv('9F11', Uint8Array.of(1)), tlv('9F12', asciiBytes(preferredName))] : []),
+    makeTlv('5F2D', encodeLatin1('en')),
+    ...(preferredName
+      ? [makeTlv('9F11', Uint8Array.of(1)), makeTlv('9F12', encodeLatin1(preferredName))]
+      : []),
   ];
-  return tlv('6F', tlv('84', fromHex(application.aid)), tlv('A5', ...proprietary));
+  return makeTlv('6F', makeTlv('84', fromHex(application.aid)), makeTlv('A5', ...proprietary));
 }
 
 /** How many bytes the terminal must send in object 83 of GPO. */
@@ -61,15 +63,12 @@ export function pdolDataLength(application: EmvApplicationDefinition): number {
 const interchangeProfile = fromHex('1800');
 
 /** Makes the answer to GPO: the profile and the file locator, in the application's format. */
-export function processingOptionsAnswer(
-  application: EmvApplicationDefinition,
-  contactless: boolean,
-): Uint8Array {
+export function makeGpoResponse(application: EmvApplicationDefinition, contactless: boolean): Uint8Array {
   if (contactless && application.quick) return quickOptions(application);
-  const files = applicationRecords(application);
+  const files = makeApplicationRecords(application);
   const locator = locatorOf(files);
-  if (application.gpo === 'format1') return tlv('80', interchangeProfile, locator);
-  return tlv('77', tlv('82', interchangeProfile), tlv('94', locator));
+  if (application.gpo === 'format1') return makeTlv('80', interchangeProfile, locator);
+  return makeTlv('77', makeTlv('82', interchangeProfile), makeTlv('94', locator));
 }
 
 /**
@@ -77,15 +76,15 @@ export function processingOptionsAnswer(
  * an online request, so the card has no records.
  */
 function quickOptions(application: EmvApplicationDefinition): Uint8Array {
-  return tlv(
+  return makeTlv(
     '77',
-    tlv('82', fromHex('2000')),
-    tlv('57', track2(application)),
+    makeTlv('82', fromHex('2000')),
+    makeTlv('57', track2(application)),
     ...personal(application),
-    tlv('9F36', fromHex('0001')),
-    tlv('9F26', fromHex('0102030405060708')),
-    tlv('9F27', fromHex('80')),
-    tlv('9F10', fromHex('06010A03A00000')),
+    makeTlv('9F36', fromHex('0001')),
+    makeTlv('9F26', fromHex('0102030405060708')),
+    makeTlv('9F27', fromHex('80')),
+    makeTlv('9F10', fromHex('06010A03A00000')),
   );
 }
 
@@ -102,20 +101,24 @@ function locatorOf(files: CardRecord[]): Uint8Array {
 }
 
 /** The records of an application. SFI 1 has the card number, SFI 2 the other data. */
-export function applicationRecords(application: EmvApplicationDefinition): CardRecord[] {
-  const first = application.withoutTrack2 ? [] : [tlv('57', track2(application))];
-  const holder = application.holder ? [tlv('5F20', asciiBytes(application.holder))] : [];
+export function makeApplicationRecords(application: EmvApplicationDefinition): CardRecord[] {
+  const first = application.withoutTrack2 ? [] : [makeTlv('57', track2(application))];
+  const holder = application.holder ? [makeTlv('5F20', encodeLatin1(application.holder))] : [];
   return [
-    { sfi: 1, record: 1, content: tlv('70', ...first, ...holder) },
+    { sfi: 1, record: 1, content: makeTlv('70', ...first, ...holder) },
     {
       sfi: 1,
       record: 2,
-      content: tlv('70', tlv('5A', numeric(application.pan)), tlv('5F24', fromHex(application.expiry))),
+      content: makeTlv(
+        '70',
+        makeTlv('5A', numeric(application.pan)),
+        makeTlv('5F24', fromHex(application.expiry)),
+      ),
     },
     {
       sfi: 2,
       record: 1,
-      content: tlv('70', ...personal(application), tlv('8E', verificationList(application))),
+      content: makeTlv('70', ...personal(application), makeTlv('8E', verificationList(application))),
     },
   ];
 }
@@ -123,8 +126,10 @@ export function applicationRecords(application: EmvApplicationDefinition): CardR
 function personal(application: EmvApplicationDefinition): Uint8Array[] {
   const { sequenceNumber, country } = application;
   return [
-    tlv('5F28', fromHex(country.padStart(4, '0'))),
-    ...(sequenceNumber === undefined ? [] : [tlv('5F34', fromHex(String(sequenceNumber).padStart(2, '0')))]),
+    makeTlv('5F28', fromHex(country.padStart(4, '0'))),
+    ...(sequenceNumber === undefined
+      ? []
+      : [makeTlv('5F34', fromHex(String(sequenceNumber).padStart(2, '0')))]),
   ];
 }
 

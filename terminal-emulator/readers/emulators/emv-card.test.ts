@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Card, testCardSchema as cardSchema } from '../../../shared/emulator/cards.ts';
-import { seededRandom } from '../../../shared/random.ts';
+import { makeSeededRandom } from '../../../shared/random.ts';
 import { VirtualClock } from '../../../shared/virtual-clock.ts';
 import { defaultCards } from '../../cards/default-cards.ts';
 import { readCard } from '../emv/read-card.ts';
@@ -9,10 +9,10 @@ import { fromHex, toHex } from '../hex.ts';
 import { visaApplication, visaDefinition } from '../visa-card.fixture.ts';
 import { createEmvCard } from './emv-card.ts';
 import {
-  chipDefinition,
   contactlessPdol,
   type EmvApplicationDefinition,
   type EmvCardDefinition,
+  makeChipDefinition,
 } from './emv-card-definition.ts';
 
 const visa: EmvApplicationDefinition = {
@@ -102,11 +102,11 @@ test.each(
   async (_id, card: Card) => {
     const clock = new VirtualClock({ startMs: 0 });
     for (const contactless of card.contactless ? [false, true] : [false]) {
-      const chip = createEmvCard(chipDefinition(cardSchema.parse(card)));
+      const chip = createEmvCard(makeChipDefinition(cardSchema.parse(card)));
       const read = await readCard(
         { atr: chip.atr, contactless, transmit: async (apdu) => chip.transmit(apdu, contactless) },
         { currency: 'EUR', signal: new AbortController().signal },
-        { clock, random: seededRandom(1), fingerprintKey: new Uint8Array(16) },
+        { clock, random: makeSeededRandom(1), fingerprintKey: new Uint8Array(16) },
       );
       expect(read).toMatchObject({
         expiry: card.expiry,

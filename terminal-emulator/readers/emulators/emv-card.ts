@@ -1,15 +1,15 @@
 import { fromHex, toHex } from '../hex.ts';
-import { answerToReset, contactlessAts } from './emv-card-answers.ts';
+import { contactlessAts, makeAtr } from './emv-card-answers.ts';
 import type { EmvApplicationDefinition, EmvCardDefinition } from './emv-card-definition.ts';
 import {
-  answerToSelectCommand,
-  applicationRecords,
-  asciiBytes,
   type CardRecord,
-  directoryEntry,
+  encodeLatin1,
+  makeApplicationRecords,
+  makeDirectoryEntry,
+  makeGpoResponse,
+  makeSelectResponse,
+  makeTlv,
   pdolDataLength,
-  processingOptionsAnswer,
-  tlv,
 } from './emv-card-files.ts';
 
 /**
@@ -74,7 +74,7 @@ class Chip implements EmvCard {
     this.#definition = definition;
     this.id = definition.id;
     this.protocol = definition.protocol;
-    this.atr = answerToReset(definition.protocol);
+    this.atr = makeAtr(definition.protocol);
     this.uid = fromHex(definition.uid);
   }
 
@@ -145,8 +145,8 @@ class Chip implements EmvCard {
     if (command.p1 !== 0x04) return answer(status.wrongParameters);
     this.#deselect();
     const name = toHex(command.data);
-    if (name === toHex(asciiBytes('1PAY.SYS.DDF01'))) return this.#selectPse(contactless);
-    if (name === toHex(asciiBytes('2PAY.SYS.DDF01'))) return this.#selectPpse(contactless);
+    if (name === toHex(encodeLatin1('1PAY.SYS.DDF01'))) return this.#selectPse(contactless);
+    if (name === toHex(encodeLatin1('2PAY.SYS.DDF01'))) return this.#selectPpse(contactless);
     const matching = this.#definition.applications.filter((each) => each.aid.startsWith(name));
     // If P2 contains 02, the command asks for the next application whose AID begins with the bytes in `name` (EMV
     // Book 1 §12.3.3).
@@ -157,21 +157,33 @@ class Chip implements EmvCard {
     if (application.refuses === 'absent') return answer(status.fileNotFound);
     this.#application = application;
     const selected = application.refuses === 'blocked' ? status.selectedFileInvalidated : status.ok;
-    return answer(selected, answerToSelectCommand(application));
+    return answer(selected, makeSelectResponse(application));
   }
 
   #selectPse(contactless: boolean): Uint8Array {
     if (contactless || !this.#definition.pse) return answer(status.fileNotFound);
-    const entries = this.#definition.applications.map((each) => tlv('61', directoryEntry(each)));
-    this.#files = entries.map((entry, index) => ({ sfi: 1, record: index + 1, content: tlv('70', entry) }));
-    const fci = tlv('6F', tlv('84', asciiBytes('1PAY.SYS.DDF01')), tlv('A5', tlv('88', Uint8Array.of(1))));
+    const entries = this.#definition.applications.map((each) => makeTlv('61', makeDirectoryEntry(each)));
+    this.#files = entries.map((entry, index) => ({
+      sfi: 1,
+      record: index + 1,
+      content: makeTlv('70', entry),
+    }));
+    const fci = makeTlv(
+      '6F',
+      makeTlv('84', encodeLatin1('1PAY.SYS.DDF01')),
+      makeTlv('A5', makeTlv('88', Uint8Array.of(1))),
+    );
     return answer(status.ok, fci);
   }
 
   #selectPpse(contactless: boolean): Uint8Array {
     if (!contactless || !this.#definition.ppse) return answer(status.fileNotFound);
-    const entries = this.#definition.applications.map((each) => tlv('61', directoryEntry(each)));
-    const fci = tlv('6F', tlv('84', asciiBytes('2PAY.SYS.DDF01')), tlv('A5', tlv('BF0C', ...entries)));
+    const entries = this.#definition.applications.map((each) => makeTlv('61', makeDirectoryEntry(each)));
+    const fci = makeTlv(
+      '6F',
+      makeTlv('84', encodeLatin1('2PAY.SYS.DDF01')),
+      makeTlv('A5', makeTlv('BF0C', ...entries)),
+    );
     return answer(status.ok, fci);
   }
 
@@ -183,8 +195,8 @@ class Chip implements EmvCard {
     if (data[0] !== 0x83 || data[1] !== wanted || data.length !== 2 + wanted)
       return answer(status.conditionsNotSatisfied);
     this.#transactionStarted = true;
-    this.#files = applicationRecords(application);
-    return answer(status.ok, processingOptionsAnswer(application, contactless));
+    this.#files = makeApplicationRecords(application);
+    return answer(status.ok, makeGpoResponse(application, contactless));
   }
 
   #readRecord(command: Command): Uint8Array {

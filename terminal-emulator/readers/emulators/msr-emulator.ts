@@ -1,5 +1,5 @@
 import type { Card } from '../../../shared/emulator/cards.ts';
-import { trackLrc } from '../msr/lrc.ts';
+import { computeTrackLrc } from '../msr/lrc.ts';
 import type { ByteTransport } from '../reader-driver.ts';
 
 /** How a reader sends tracks: in MagTek's default form (`plain`) or full form, or in the form of ID TECH or UIC. */
@@ -29,9 +29,9 @@ export function createMsrEmulator(
 
 export function encodeSwipe(tracks: Tracks, framing: MsrFraming, lrc: boolean): Uint8Array {
   const parts = [
-    tracks.track1 && tracks.track1 + (lrc ? trackLrc(tracks.track1, 0x20) : ''),
-    tracks.track2 && tracks.track2 + (lrc ? trackLrc(tracks.track2, 0x30) : ''),
-    tracks.track3 && tracks.track3 + (lrc ? trackLrc(`;${tracks.track3.slice(1)}`, 0x30) : ''),
+    tracks.track1 && tracks.track1 + (lrc ? computeTrackLrc(tracks.track1, 0x20) : ''),
+    tracks.track2 && tracks.track2 + (lrc ? computeTrackLrc(tracks.track2, 0x30) : ''),
+    tracks.track3 && tracks.track3 + (lrc ? computeTrackLrc(`;${tracks.track3.slice(1)}`, 0x30) : ''),
   ].filter((part) => part !== undefined);
   return new TextEncoder().encode(wrap(parts, framing));
 }
@@ -53,7 +53,7 @@ function wrap(parts: readonly string[], framing: MsrFraming): string {
  * Makes the magnetic stripe for a card of the tray. If the card's stripe is unreadable, each of its tracks is
  * unreadable.
  */
-export function cardTracks(card: Card): Tracks {
+export function makeCardTracks(card: Card): Tracks {
   if (card.stripe?.readable === false) return { track1: '%E?', track2: ';E?' };
   const yearMonth = card.expiry.slice(2) + card.expiry.slice(0, 2);
   const pin = card.stripe?.verification === 'onlinePin' || card.stripe?.verification === 'offlinePin';

@@ -10,7 +10,7 @@ import {
   tfiFromHost,
 } from '../pn532/frame.ts';
 import type { ByteTransport } from '../reader-driver.ts';
-import { type ContactlessCard, isTypeB, targetDataA, targetDataB } from './contactless-card.ts';
+import { type ContactlessCard, isTypeB, makeTargetDataA, makeTargetDataB } from './contactless-card.ts';
 import { hasValidChecksum, TypeACard, withChecksum } from './type-a-card.ts';
 
 const status = {
@@ -240,7 +240,7 @@ export class Pn532Emulator {
       card.reset();
       this.#selected.set(index + 1, card);
       this.#activated.add(card);
-      return isTypeB(card) ? targetDataB(card, index + 1) : targetDataA(card, index + 1);
+      return isTypeB(card) ? makeTargetDataB(card, index + 1) : makeTargetDataA(card, index + 1);
     });
   }
 

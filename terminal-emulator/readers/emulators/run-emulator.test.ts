@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../shared/clock.ts';
 import type { Card } from '../../../shared/emulator/cards.ts';
 import { Journal } from '../../../shared/journal.ts';
-import { seededRandom } from '../../../shared/random.ts';
+import { makeSeededRandom } from '../../../shared/random.ts';
 import { testWith } from '../../../test/optional-programs.ts';
 import { AttachedReader } from '../attached-reader.ts';
 import type { ReaderEvent } from '../reader-driver.ts';
@@ -52,7 +52,7 @@ async function run(
  * reader.
  */
 function attach(spec: string) {
-  const runtime = { clock: systemClock, random: seededRandom(1), journal: new Journal(systemClock) };
+  const runtime = { clock: systemClock, random: makeSeededRandom(1), journal: new Journal(systemClock) };
   const reader = new AttachedReader(
     { spec: parseReaderSpec(spec), fingerprintKey: new Uint8Array(16) },
     runtime,

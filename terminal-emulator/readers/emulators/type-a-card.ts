@@ -1,5 +1,5 @@
 import { concatBytes, toHex, xorOf } from '../hex.ts';
-import { type ContactlessCard, cardAtqa, cardSak } from './contactless-card.ts';
+import { atqaOfCard, type ContactlessCard, sakOfCard } from './contactless-card.ts';
 
 /** A frame on the air. `bits` says how many bits of the last byte count; it is 8 if the byte is whole. */
 interface AirFrame {
@@ -53,7 +53,7 @@ export class TypeACard {
     this.#card.reset();
     this.#state = 'ready';
     this.#level = 0;
-    return cardAtqa(this.#card).toReversed();
+    return atqaOfCard(this.#card).toReversed();
   }
 
   /**
@@ -71,7 +71,7 @@ export class TypeACard {
     this.#level++;
     const last = this.#level === this.#uidParts.length;
     if (last) this.#state = 'active';
-    return withChecksum(Uint8Array.of(last ? cardSak(this.#card) : incomplete));
+    return withChecksum(Uint8Array.of(last ? sakOfCard(this.#card) : incomplete));
   }
 
   #command(bytes: Uint8Array): Uint8Array | undefined {

@@ -1,5 +1,5 @@
 import { brandOfCard } from '../../cards/brands.ts';
-import { cardIdentity, isCardNumber } from '../card-identity.ts';
+import { isCardNumber, makeCardIdentity } from '../card-identity.ts';
 import { toHex } from '../hex.ts';
 import { CardError, type ReadAccount } from '../reader-driver.ts';
 import { verificationByCvmList } from './cvm-list.ts';
@@ -26,7 +26,7 @@ export function accountFromObjects(
     throw new CardError('BAD_READ', 'the card number is part of the name of the application');
   const track = track2 ?? magStripeTrack2;
   return {
-    ...cardIdentity(number, context.fingerprintKey),
+    ...makeCardIdentity(number, context.fingerprintKey),
     brand: brandOfCard(context.aid, number),
     expiry: expiryOf(digits(findTlv(objects, 0x5f24)?.value)) ?? expiryOf(track?.expiry),
     country: digits(findTlv(objects, 0x5f28)?.value)?.slice(-3),

@@ -18,11 +18,11 @@ export function parseResponse(bytes: Uint8Array): ResponseApdu | undefined {
 export const pseName = new TextEncoder().encode('1PAY.SYS.DDF01');
 export const ppseName = new TextEncoder().encode('2PAY.SYS.DDF01');
 
-export function selectCommand(name: Uint8Array, options: { next?: boolean } = {}): Uint8Array {
+export function makeSelectCommand(name: Uint8Array, options: { next?: boolean } = {}): Uint8Array {
   return Uint8Array.from([0x00, 0xa4, 0x04, options.next ? 0x02 : 0x00, name.length, ...name, 0x00]);
 }
 
-export function readRecordCommand(record: number, sfi: number): Uint8Array {
+export function makeReadRecordCommand(record: number, sfi: number): Uint8Array {
   return Uint8Array.from([0x00, 0xb2, record, (sfi << 3) | 4, 0x00]);
 }
 
@@ -30,7 +30,7 @@ export function readRecordCommand(record: number, sfi: number): Uint8Array {
  * Makes the command GET PROCESSING OPTIONS with the data for the card's PDOL. The data is empty if the card has no
  * PDOL.
  */
-export function getProcessingOptionsCommand(pdolData: Uint8Array): Uint8Array {
+export function makeGpoCommand(pdolData: Uint8Array): Uint8Array {
   const template = pdolData.length < 0x80 ? [0x83, pdolData.length] : [0x83, 0x81, pdolData.length];
   return concatBytes(
     Uint8Array.from([0x80, 0xa8, 0x00, 0x00, template.length + pdolData.length, ...template]),

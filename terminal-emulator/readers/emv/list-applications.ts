@@ -1,6 +1,6 @@
 import { fromHex, toHex } from '../hex.ts';
 import { CardError, type ReadApplication } from '../reader-driver.ts';
-import { ppseName, pseName, readRecordCommand, selectCommand } from './apdu.ts';
+import { makeReadRecordCommand, makeSelectCommand, ppseName, pseName } from './apdu.ts';
 import { applicationDisplayName } from './application-label.ts';
 import type { EmvSession } from './emv-session.ts';
 import { findAllTlv, findTlv, parseTlv, type Tlv, TlvError } from './tlv.ts';
@@ -67,19 +67,19 @@ async function wellFormed<T>(read: () => T | Promise<T>): Promise<T | undefined>
 }
 
 async function readPpse(session: EmvSession): Promise<ListedApplication[] | undefined> {
-  const { status, data } = await session.exchange(selectCommand(ppseName));
+  const { status, data } = await session.exchange(makeSelectCommand(ppseName));
   if (status !== 0x9000) return undefined;
   return applicationsIn(parseTlv(data));
 }
 
 async function readPse(session: EmvSession): Promise<ListedApplication[] | undefined> {
-  const { status, data } = await session.exchange(selectCommand(pseName));
+  const { status, data } = await session.exchange(makeSelectCommand(pseName));
   if (status !== 0x9000) return undefined;
   const sfi = findTlv(parseTlv(data), 0x88)?.value[0];
   if (sfi === undefined || sfi < 1 || sfi > 30) return undefined;
   const applications: ListedApplication[] = [];
   for (let record = 1; record <= mostDirectoryRecords; record++) {
-    const answer = await session.exchange(readRecordCommand(record, sfi));
+    const answer = await session.exchange(makeReadRecordCommand(record, sfi));
     if (answer.status === recordNotFound) break;
     if (answer.status !== 0x9000) return undefined;
     const [template, ...more] = parseTlv(answer.data);
@@ -126,7 +126,7 @@ async function tryAid(session: EmvSession, aid: Uint8Array): Promise<ListedAppli
   const found: ListedApplication[] = [];
   const seen = new Set<string>();
   while (seen.size < mostOfOneName) {
-    const { status, data } = await session.exchange(selectCommand(aid, { next: seen.size > 0 }));
+    const { status, data } = await session.exchange(makeSelectCommand(aid, { next: seen.size > 0 }));
     if (status === blockedCard) throw new CardError('UNSUPPORTED_APP', 'the card is blocked');
     if (status !== 0x9000 && status !== blockedApplication) return found;
     const fci = (await wellFormed(() => parseTlv(data))) ?? [];

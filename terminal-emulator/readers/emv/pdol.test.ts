@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { fromHex, toHex } from '../hex.ts';
 import { parseAfl } from './afl.ts';
-import { getProcessingOptionsCommand, ppseName, pseName, readRecordCommand, selectCommand } from './apdu.ts';
+import { makeGpoCommand, makeReadRecordCommand, makeSelectCommand, ppseName, pseName } from './apdu.ts';
 import { verificationByCvmList } from './cvm-list.ts';
 import { fillDol, parseDol } from './pdol.ts';
 import { TlvError } from './tlv.ts';
@@ -14,17 +14,17 @@ const transaction = {
 };
 
 test('commands are the bytes of the reference', () => {
-  expect(toHex(selectCommand(ppseName))).toBe('00A404000E325041592E5359532E444446303100');
-  expect(toHex(selectCommand(pseName))).toBe('00A404000E315041592E5359532E444446303100');
-  expect(toHex(selectCommand(fromHex('A0000000031010')))).toBe('00A4040007A000000003101000');
-  expect(toHex(getProcessingOptionsCommand(new Uint8Array()))).toBe('80A8000002830000');
-  expect(toHex(readRecordCommand(1, 1))).toBe('00B2010C00');
-  expect(toHex(readRecordCommand(2, 1))).toBe('00B2020C00');
+  expect(toHex(makeSelectCommand(ppseName))).toBe('00A404000E325041592E5359532E444446303100');
+  expect(toHex(makeSelectCommand(pseName))).toBe('00A404000E315041592E5359532E444446303100');
+  expect(toHex(makeSelectCommand(fromHex('A0000000031010')))).toBe('00A4040007A000000003101000');
+  expect(toHex(makeGpoCommand(new Uint8Array()))).toBe('80A8000002830000');
+  expect(toHex(makeReadRecordCommand(1, 1))).toBe('00B2010C00');
+  expect(toHex(makeReadRecordCommand(2, 1))).toBe('00B2020C00');
 });
 
 test('a usual contactless PDOL is answered with the bytes of the reference, except the amount, which is always 0', () => {
   const entries = parseDol(fromHex('9F6604 9F0206 9F0306 9F1A02 9505 5F2A02 9A03 9C01 9F3704'));
-  const command = getProcessingOptionsCommand(fillDol(entries, transaction));
+  const command = makeGpoCommand(fillDol(entries, transaction));
   expect(toHex(command)).toBe(
     toHex(
       fromHex(

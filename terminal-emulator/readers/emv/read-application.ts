@@ -1,6 +1,6 @@
 import { CardError, type ReadAccount, type ReadApplication } from '../reader-driver.ts';
 import { accountFromObjects } from './account-from-objects.ts';
-import { readRecordCommand } from './apdu.ts';
+import { makeReadRecordCommand } from './apdu.ts';
 import type { EmvSession } from './emv-session.ts';
 import type { ListedApplication } from './list-applications.ts';
 import type { TransactionData } from './pdol.ts';
@@ -29,7 +29,7 @@ async function readRecords(session: EmvSession, { files }: StartedApplication): 
   const objects: Tlv[] = [];
   for (const { sfi, firstRecord, lastRecord } of files) {
     for (let record = firstRecord; record <= lastRecord; record++) {
-      const { status, data } = await session.exchange(readRecordCommand(record, sfi));
+      const { status, data } = await session.exchange(makeReadRecordCommand(record, sfi));
       if (status !== 0x9000) throw new UnusableApplicationError('a record that the card names is missing');
       // Files with a number above 10 belong to the issuer and need not be TLV (EMV Book 3 §6.5.11).
       if (sfi <= 10) objects.push(...parseTlv(data));

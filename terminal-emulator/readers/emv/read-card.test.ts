@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { seededRandom } from '../../../shared/random.ts';
+import { makeSeededRandom } from '../../../shared/random.ts';
 import { VirtualClock } from '../../../shared/virtual-clock.ts';
 import { scaledDraws } from '../../../test/draws.ts';
 import { createEmvCard } from '../emulators/emv-card.ts';
@@ -52,7 +52,7 @@ function channelOf(definition: Partial<EmvCardDefinition>, contactless = false):
   return channel((apdu) => chip.transmit(apdu, contactless), contactless);
 }
 
-const random = seededRandom(1);
+const random = makeSeededRandom(1);
 
 function read(from: ApduChannel): Promise<CardRead> {
   const request = { amount: 100, currency: 'USD', signal: new AbortController().signal };

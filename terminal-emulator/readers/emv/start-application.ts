@@ -1,6 +1,6 @@
 import { fromHex } from '../hex.ts';
 import { type AflEntry, parseAfl } from './afl.ts';
-import { getProcessingOptionsCommand, selectCommand } from './apdu.ts';
+import { makeGpoCommand, makeSelectCommand } from './apdu.ts';
 import type { EmvSession } from './emv-session.ts';
 import type { ListedApplication } from './list-applications.ts';
 import { fillDol, parseDol, type TransactionData } from './pdol.ts';
@@ -32,11 +32,11 @@ export async function startApplication(
   application: ListedApplication,
   transaction: TransactionData,
 ): Promise<StartedApplication | undefined> {
-  const selected = await session.exchange(selectCommand(fromHex(application.aid)));
+  const selected = await session.exchange(makeSelectCommand(fromHex(application.aid)));
   if (selected.status !== 0x9000) return undefined;
   const fci = parseTlv(selected.data);
   const wanted = parseDol(findTlv(fci, 0x9f38)?.value ?? new Uint8Array());
-  const options = await session.exchange(getProcessingOptionsCommand(fillDol(wanted, transaction)));
+  const options = await session.exchange(makeGpoCommand(fillDol(wanted, transaction)));
   if (options.status === conditionsNotSatisfied) return undefined;
   if (options.status !== 0x9000) throw new UnusableApplicationError('the card gave no processing options');
   const { objects, afl } = parseOptions(options.data);

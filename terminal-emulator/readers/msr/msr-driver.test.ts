@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { VirtualClock } from '../../../shared/virtual-clock.ts';
 import { defaultCards } from '../../cards/default-cards.ts';
-import { cardTracks, createMsrEmulator, encodeSwipe, msrFramings } from '../emulators/msr-emulator.ts';
+import { createMsrEmulator, encodeSwipe, makeCardTracks, msrFramings } from '../emulators/msr-emulator.ts';
 import type { ReaderEvent } from '../reader-driver.ts';
 import { StallingClock } from '../stalling-clock.fixture.ts';
 import { createMemoryLine } from '../transport/memory-transport.fixture.ts';
@@ -141,7 +141,7 @@ test('every card of the tray with a stripe is recognised when it is swiped', asy
   for (const card of defaultCards.filter(({ stripe }) => stripe?.readable)) {
     const { clock, device, events, arm } = setup();
     void arm();
-    await createMsrEmulator(device, { framing: 'magtek', lrc: true }).swipe(cardTracks(card));
+    await createMsrEmulator(device, { framing: 'magtek', lrc: true }).swipe(makeCardTracks(card));
     await clock.advance(200);
     expect(events[1]).toMatchObject({
       type: 'card.read',

@@ -8,7 +8,7 @@ import {
   type ReaderEvent,
   type ReaderInfo,
 } from '../reader-driver.ts';
-import { stallTolerantClock } from '../stall-tolerant-clock.ts';
+import { makeStallTolerantClock } from '../stall-tolerant-clock.ts';
 import { parseSwipe } from './parse-swipe.ts';
 
 /**
@@ -35,7 +35,7 @@ export class MsrDriver implements ReaderDriver {
 
   constructor(transport: ByteTransport, reader: { clock: Clock; fingerprintKey: Uint8Array }) {
     this.#transport = transport;
-    this.#clock = stallTolerantClock(reader.clock);
+    this.#clock = makeStallTolerantClock(reader.clock);
     this.#fingerprintKey = reader.fingerprintKey;
     // The driver listens even while it is disarmed. Otherwise, the bytes of a swipe that comes while the driver is
     // disarmed would get into the next swipe.

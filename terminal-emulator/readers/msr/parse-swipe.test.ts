@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { encodeSwipe, msrFramings } from '../emulators/msr-emulator.ts';
 import { CardError } from '../reader-driver.ts';
-import { trackLrc } from './lrc.ts';
+import { computeTrackLrc } from './lrc.ts';
 import { parseSwipe } from './parse-swipe.ts';
 import { splitTracks } from './split-tracks.ts';
 
@@ -14,7 +14,7 @@ const key = new Uint8Array(32);
 const swipe = (text: string) => parseSwipe(new TextEncoder().encode(text), key);
 
 test('the check character of the reference is 5', () => {
-  expect(trackLrc(track2, 0x30)).toBe('5');
+  expect(computeTrackLrc(track2, 0x30)).toBe('5');
 });
 
 test('track 2 contains number, expiry and service code', () => {
@@ -93,7 +93,7 @@ test.each([
 test('a check character that looks like the start of a track is read as the check character', () => {
   // One of these hundred tracks has a semicolon as its check character.
   const text = Array.from({ length: 100 }, (_, at) => `;4761739001010010=271220118458888900${at}?`);
-  const semicolon = text.find((track) => trackLrc(track, 0x30) === ';');
+  const semicolon = text.find((track) => computeTrackLrc(track, 0x30) === ';');
   expect(semicolon).toBeDefined();
   expect(splitTracks(`${semicolon};\r`)).toEqual([{ number: 2, text: semicolon?.slice(1, -1) }]);
 });

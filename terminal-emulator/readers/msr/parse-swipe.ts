@@ -1,5 +1,5 @@
 import { brandOfCard } from '../../cards/brands.ts';
-import { cardIdentity } from '../card-identity.ts';
+import { makeCardIdentity } from '../card-identity.ts';
 import { xorOf } from '../hex.ts';
 import { CardError, type CardRead } from '../reader-driver.ts';
 import { verificationOfServiceCode } from './service-code.ts';
@@ -38,7 +38,7 @@ export function parseSwipe(bytes: Uint8Array, fingerprintKey: Uint8Array): CardR
     throw new CardError('BAD_READ', 'the tracks belong to different cards');
   return {
     entry: 'MagStripe',
-    ...cardIdentity(data.number, fingerprintKey),
+    ...makeCardIdentity(data.number, fingerprintKey),
     brand: brandOfCard(undefined, data.number),
     expiry: data.expiry,
     country: undefined,

@@ -1,4 +1,4 @@
-import { trackLrc } from './lrc.ts';
+import { computeTrackLrc } from './lrc.ts';
 
 /**
  * One track of a swipe. `text` is the text between the sentinels; it is undefined if the reader could not read the
@@ -72,6 +72,7 @@ function isGood(track: string, number: 1 | 2 | 3, check: string): boolean {
   if (check === '') return true;
   // On the card, track 3 begins with `;`, even if the reader sends another sentinel. If a track 3 follows AAMVA's
   // standard, it is coded like track 1.
-  if (number === 3) return [trackLrc(`;${track.slice(1)}`, 0x30), trackLrc(track, 0x20)].includes(check);
-  return check === trackLrc(track, number === 1 ? 0x20 : 0x30);
+  if (number === 3)
+    return [computeTrackLrc(`;${track.slice(1)}`, 0x30), computeTrackLrc(track, 0x20)].includes(check);
+  return check === computeTrackLrc(track, number === 1 ? 0x20 : 0x30);
 }

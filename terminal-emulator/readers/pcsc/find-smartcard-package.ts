@@ -27,7 +27,7 @@ export function findSmartcardPackage(
 }
 
 /** Says why an installed package cannot be loaded. `code` is the code of Node's error. */
-export function smartcardLoadError(code: string | undefined, why: string): ReaderOpenError {
+export function makeSmartcardLoadError(code: string | undefined, why: string): ReaderOpenError {
   const [reason] = why.split('\n');
   // npm can install the package without compiling its addon, and a user can easily overlook npm's message about that.
   if (code === 'MODULE_NOT_FOUND')

@@ -1,6 +1,6 @@
 import { fetchCompleteResponse } from '../emv/complete-response.ts';
 import type { ApduChannel, ReaderEntryMode } from '../reader-driver.ts';
-import { pcscCardError } from './pcsc-errors.ts';
+import { makePcscCardError } from './pcsc-errors.ts';
 import type { PcscReader } from './pcsc-reader.ts';
 
 /** Sends commands to the card through the PC/SC service's connection, and gives the card's answers. */
@@ -46,7 +46,7 @@ export class PcscChannel implements ApduChannel {
       return await unlessAborted(answer, signal);
     } catch (error) {
       signal.throwIfAborted();
-      throw pcscCardError(error, this.#slot);
+      throw makePcscCardError(error, this.#slot);
     }
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeFirstDevice, matchingPcscDevices, slotEntryModes } from './pcsc-devices.ts';
+import { describeFirstDevice, entryModesOfSlot, findMatchingPcscDevices } from './pcsc-devices.ts';
 
 /** Tests which slots in the list of PC/SC belong to the same device (B205). */
 
@@ -38,7 +38,7 @@ test.each([
     [2, 1, 1],
   ],
 ])('%s are recognised as different devices', (_what, slots, sizes) => {
-  const devices = matchingPcscDevices(slots, undefined);
+  const devices = findMatchingPcscDevices(slots, undefined);
   expect(devices.flat()).toEqual(slots);
   expect(devices.map((device) => device.length)).toEqual(sizes);
 });
@@ -52,22 +52,22 @@ test('a name selects the first device that matches, with all its matching slots,
     uTrust('CL', '04', ' (53202)'),
   ];
   const model = 'Identiv uTrust 4701 F Dual Interface Reader';
-  expect(matchingPcscDevices(slots, 'utrust')[0]).toEqual(slots.slice(1, 3));
-  expect(describeFirstDevice(matchingPcscDevices(slots, 'utrust'), 'utrust')).toBe(
+  expect(findMatchingPcscDevices(slots, 'utrust')[0]).toEqual(slots.slice(1, 3));
+  expect(describeFirstDevice(findMatchingPcscDevices(slots, 'utrust'), 'utrust')).toBe(
     `${model} (53201), the first of 2 readers that match; the others are ${model} (53202)`,
   );
-  expect(matchingPcscDevices(slots, 'F CL')[0]).toEqual(slots.slice(2, 3));
-  expect(describeFirstDevice(matchingPcscDevices(slots, '53202'), '53202')).toBe(`${model} (53202)`);
-  expect(describeFirstDevice(matchingPcscDevices(slots, undefined), undefined)).toBe('ACS ACR122U 00 00');
-  expect(matchingPcscDevices(slots, 'OMNIKEY')).toEqual([]);
+  expect(findMatchingPcscDevices(slots, 'F CL')[0]).toEqual(slots.slice(2, 3));
+  expect(describeFirstDevice(findMatchingPcscDevices(slots, '53202'), '53202')).toBe(`${model} (53202)`);
+  expect(describeFirstDevice(findMatchingPcscDevices(slots, undefined), undefined)).toBe('ACS ACR122U 00 00');
+  expect(findMatchingPcscDevices(slots, 'OMNIKEY')).toEqual([]);
 });
 
 test('a slot for a security module is used only if it is named', () => {
   const slots = [acr1252('SAM', '00'), acr1252('PICC', '01')];
-  expect(matchingPcscDevices(slots, 'ACR1252')).toEqual([[slots[1]]]);
-  expect(matchingPcscDevices(slots, undefined)).toEqual([[slots[1]]]);
-  expect(matchingPcscDevices(slots, 'sam')).toEqual([[slots[0]]]);
-  expect(matchingPcscDevices(slots.slice(0, 1), undefined)).toEqual([]);
+  expect(findMatchingPcscDevices(slots, 'ACR1252')).toEqual([[slots[1]]]);
+  expect(findMatchingPcscDevices(slots, undefined)).toEqual([[slots[1]]]);
+  expect(findMatchingPcscDevices(slots, 'sam')).toEqual([[slots[0]]]);
+  expect(findMatchingPcscDevices(slots.slice(0, 1), undefined)).toEqual([]);
 });
 
 test.each([
@@ -79,7 +79,7 @@ test.each([
   ['HID Global OMNIKEY 5422 Smartcard Reader [OMNIKEY 5422CL Smartcard Reader] (KC01) 00 00', 'Contactless'],
   ['Identiv uTrust 4701 F CL Reader 0', 'Contactless'],
 ])('a slot named %s takes cards by the entry mode %s', (slot, entry) => {
-  expect(slotEntryModes(slot, [slot])).toEqual([entry]);
+  expect(entryModesOfSlot(slot, [slot])).toEqual([entry]);
 });
 
 test('a slot whose name does not say its kind gets the kind that the other slot lacks, or both', () => {
@@ -87,8 +87,8 @@ test('a slot whose name does not say its kind gets the kind that the other slot 
     (at, place) =>
       `HID Global OMNIKEY 5422 Smartcard Reader [OMNIKEY ${at} Smartcard Reader] (KC01) 0${place} 00`,
   ) as [string, string];
-  expect(slotEntryModes(chip, [chip, tap])).toEqual(['ICC']);
-  expect(slotEntryModes(chip, [chip])).toEqual(['ICC', 'Contactless']);
+  expect(entryModesOfSlot(chip, [chip, tap])).toEqual(['ICC']);
+  expect(entryModesOfSlot(chip, [chip])).toEqual(['ICC', 'Contactless']);
   const alike = ['Virtual PCD 00 00', 'Virtual PCD 00 01'];
-  expect(slotEntryModes('Virtual PCD 00 00', alike)).toEqual(['ICC', 'Contactless']);
+  expect(entryModesOfSlot('Virtual PCD 00 00', alike)).toEqual(['ICC', 'Contactless']);
 });

@@ -29,7 +29,7 @@ const kindWords = /\b(?:contactless|contact|PICC|ICC|SAM|NFC|RFID|CL)\b|(?<=\d)C
  * one for taps, as two readers. Slots for security modules (SAM) hold no customer's card, so they are given only if no
  * other slot has `wanted` in its name.
  */
-export function matchingPcscDevices(slots: readonly string[], wanted: string | undefined): string[][] {
+export function findMatchingPcscDevices(slots: readonly string[], wanted: string | undefined): string[][] {
   const named = slots.filter((slot) => slot.toLowerCase().includes((wanted ?? '').toLowerCase()));
   const forCards = named.filter((slot) => !/\bSAM\b/i.test(slot));
   const fit = forCards.length > 0 || wanted === undefined ? forCards : named;
@@ -65,7 +65,7 @@ function deviceName(slots: readonly string[]): string {
 }
 
 /** Says which cards a slot takes, as far as its name and the names of the device's other slots show it. */
-export function slotEntryModes(slot: string, device: readonly string[]): readonly ReaderEntryMode[] {
+export function entryModesOfSlot(slot: string, device: readonly string[]): readonly ReaderEntryMode[] {
   const kind = kindOf(slot);
   if (kind) return [kind];
   // If all other slots of the device take one known kind of card, this slot takes the other kind.

@@ -1,7 +1,7 @@
 import { delay } from '../../../shared/clock.ts';
 import { type EmvReadContext, readCard } from '../emv/read-card.ts';
 import { errorText } from '../error-text.ts';
-import { firstReadAgainMs, nextReadAgainMs } from '../read-again.ts';
+import { firstReadAgainMs, nextReadAgainDelayMs } from '../read-again.ts';
 import {
   type ArmRequest,
   CardError,
@@ -16,8 +16,8 @@ import {
 } from '../reader-driver.ts';
 import { isContactlessAtr } from './contactless-atr.ts';
 import { PcscChannel, unlessAborted } from './pcsc-channel.ts';
-import { slotEntryModes } from './pcsc-devices.ts';
-import { pcscCardError } from './pcsc-errors.ts';
+import { entryModesOfSlot } from './pcsc-devices.ts';
+import { makePcscCardError } from './pcsc-errors.ts';
 import type { PcscReader, SlotContent } from './pcsc-reader.ts';
 
 /** A card in a slot. Its signal `removed` aborts when the card is taken away. */
@@ -96,7 +96,7 @@ export class PcscDriver implements ReaderDriver {
   ): Promise<void> {
     const { entry, removed } = card;
     const reported = new Set<CardErrorCode>();
-    for (let pauseMs = firstReadAgainMs; ; pauseMs = nextReadAgainMs(pauseMs)) {
+    for (let pauseMs = firstReadAgainMs; ; pauseMs = nextReadAgainDelayMs(pauseMs)) {
       const outcome = await this.#read(card, request);
       if (!(outcome instanceof CardError)) return emit({ type: 'card.read', read: outcome });
       const { code, message } = outcome;
@@ -131,7 +131,7 @@ export class PcscDriver implements ReaderDriver {
       return await readCard(channel, { ...request, signal }, this.#emv);
     } catch (error) {
       request.signal.throwIfAborted();
-      const why = removed.aborted ? takenOut() : pcscCardError(error, slot);
+      const why = removed.aborted ? takenOut() : makePcscCardError(error, slot);
       if (why instanceof CardError) return why;
       throw why;
     } finally {
@@ -169,7 +169,7 @@ export class PcscDriver implements ReaderDriver {
   }
 
   #entriesOf(slot: string): readonly ReaderEntryMode[] {
-    return slotEntryModes(slot, this.#reader.slots);
+    return entryModesOfSlot(slot, this.#reader.slots);
   }
 
   #change(): void {

@@ -9,7 +9,7 @@ import { testWith } from '../../../test/optional-programs.ts';
 import { makeTemporaryFolder } from '../reader-harness.fixture.ts';
 import { findSmartcardPackage } from './find-smartcard-package.ts';
 import { listPcscReaders } from './list-pcsc-readers.ts';
-import { pcscCardError, pcscListError } from './pcsc-errors.ts';
+import { makePcscCardError, makePcscListError } from './pcsc-errors.ts';
 import { PcscCallError, PcscProcess } from './pcsc-process.ts';
 import { listSlots } from './pcsc-reader.ts';
 
@@ -115,7 +115,7 @@ test.runIf(process.platform === 'linux')(
     await listen(path, false);
     chmodSync(folder, 0);
     onTestFinished(() => chmodSync(folder, 0o700));
-    const problem = asNobody(() => pcscListError(new PcscCallError('PC/SC service not running')));
+    const problem = asNobody(() => makePcscListError(new PcscCallError('PC/SC service not running')));
     expect(await problem).toMatchObject({
       code: 'PERMISSION',
       message: `this user may not use ${path}: join its group (ls -l ${path}), then log in again`,
@@ -149,7 +149,7 @@ withSmartcard(
 );
 
 test('a card that another program holds is reported, with the program that it may be', () => {
-  const error = pcscCardError(new PcscCallError('Sharing violation'), 'ACS ACR39U 00 00');
+  const error = makePcscCardError(new PcscCallError('Sharing violation'), 'ACS ACR39U 00 00');
   expect(error.message).toBe(
     'another program holds the card in ACS ACR39U 00 00: end that program (if it is GnuPG: gpgconf --kill scdaemon)',
   );
@@ -158,11 +158,11 @@ test('a card that another program holds is reported, with the program that it ma
 test.each(['Communication error', 'Unknown PC/SC error', 'PC/SC service not running'])(
   '%s of a card also mentions polkit',
   (message) => {
-    expect(pcscCardError(new PcscCallError(message), 'ACS ACR39U 00 00').message).toContain('polkit');
+    expect(makePcscCardError(new PcscCallError(message), 'ACS ACR39U 00 00').message).toContain('polkit');
   },
 );
 
 test('an unknown failure is reported in the words of the service', async () => {
-  const error = await pcscListError(new PcscCallError('Internal error'));
+  const error = await makePcscListError(new PcscCallError('Internal error'));
   expect(error.message).toBe('the PC/SC service fails: Internal error');
 });

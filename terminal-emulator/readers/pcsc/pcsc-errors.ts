@@ -1,6 +1,6 @@
 import { createConnection } from 'node:net';
 import { CardError, ReaderOpenError, TransportClosedError } from '../reader-driver.ts';
-import { smartcardLoadError } from './find-smartcard-package.ts';
+import { makeSmartcardLoadError } from './find-smartcard-package.ts';
 import { PcscCallError, PcscProcessEndedError } from './pcsc-process.ts';
 
 /** The address at which pcscd listens. It is found in the same way as in pcscd's own library. */
@@ -10,20 +10,20 @@ const byPolkit =
 const refused = () => new ReaderOpenError('PERMISSION', `the PC/SC service refuses this user: ${byPolkit}`);
 
 /** Says why the service's readers cannot be listed, and what to do. `error` is anything that a call can throw. */
-export async function pcscListError(error: unknown): Promise<Error> {
+export async function makePcscListError(error: unknown): Promise<Error> {
   if (error instanceof PcscProcessEndedError)
     return new ReaderOpenError(error.late ? 'NO_ANSWER' : 'FAILED', error.message);
   if (!(error instanceof PcscCallError)) return error as Error;
   const { message, code, loading } = error;
-  if (loading) return smartcardLoadError(code, message);
-  if (/no readers/i.test(message)) return noPcscReaderError();
+  if (loading) return makeSmartcardLoadError(code, message);
+  if (/no readers/i.test(message)) return makeNoPcscReaderError();
   if (/service (not running|stopped)/i.test(message)) return whyNoService();
   // Newer daemons answer "security violation", which the package does not know.
   if (/communication error|unknown PC\/SC error/i.test(message)) return refused();
   return new ReaderOpenError('FAILED', `the PC/SC service fails: ${message}`);
 }
 
-export function noPcscReaderError(): ReaderOpenError {
+export function makeNoPcscReaderError(): ReaderOpenError {
   return new ReaderOpenError(
     'NO_PORT',
     'no PC/SC reader is connected: plug a reader in; "pinpad readers" lists them',
@@ -63,7 +63,7 @@ async function whyNoService(): Promise<ReaderOpenError> {
 }
 
 /** Turns the error of a failed PC/SC call about a card into an error of the card or of the reader. */
-export function pcscCardError(error: unknown, slot: string): Error {
+export function makePcscCardError(error: unknown, slot: string): Error {
   if (error instanceof PcscProcessEndedError)
     return error.late === 'transmit' || error.late === 'connect'
       ? new CardError('TIMEOUT', error.message)

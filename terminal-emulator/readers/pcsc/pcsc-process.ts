@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Clock, delay } from '../../../shared/clock.ts';
-import { stallTolerantClock } from '../stall-tolerant-clock.ts';
+import { makeStallTolerantClock } from '../stall-tolerant-clock.ts';
 import type { PcscAnswer, PcscCalls, PcscRequest } from './pcsc-calls.ts';
 
 /** Thrown if the service, or the package, reports that a call failed. */
@@ -58,7 +58,7 @@ export class PcscProcess {
 
   constructor(smartcardFile: string, clock: Clock) {
     this.#smartcardFile = smartcardFile;
-    this.#clock = stallTolerantClock(clock);
+    this.#clock = makeStallTolerantClock(clock);
   }
 
   /**

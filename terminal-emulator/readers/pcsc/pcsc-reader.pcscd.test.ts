@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { systemClock } from '../../../shared/clock.ts';
 import { Journal } from '../../../shared/journal.ts';
-import { seededRandom } from '../../../shared/random.ts';
+import { makeSeededRandom } from '../../../shared/random.ts';
 import { VirtualClock } from '../../../shared/virtual-clock.ts';
 import { testThoroughly, testWith } from '../../../test/optional-programs.ts';
 import { AttachedReader, type AttachedReaderOptions } from '../attached-reader.ts';
@@ -28,7 +28,7 @@ function attach(
 ) {
   const reader = new AttachedReader(
     { spec: parseReaderSpec(spec), fingerprintKey: new Uint8Array(16), ...options },
-    { clock, random: seededRandom(1), journal: new Journal(clock) },
+    { clock, random: makeSeededRandom(1), journal: new Journal(clock) },
   );
   onTestFinished(() => reader.close());
   const said: string[] = [];

@@ -5,8 +5,8 @@ import {
   type Unsubscribe,
 } from '../reader-driver.ts';
 import type { PcscCalls, PcscSlot } from './pcsc-calls.ts';
-import { describeFirstDevice, matchingPcscDevices } from './pcsc-devices.ts';
-import { noPcscReaderError, pcscListError } from './pcsc-errors.ts';
+import { describeFirstDevice, findMatchingPcscDevices } from './pcsc-devices.ts';
+import { makeNoPcscReaderError, makePcscListError } from './pcsc-errors.ts';
 import { type CallLimit, type PcscProcess, PcscProcessEndedError } from './pcsc-process.ts';
 
 /**
@@ -58,7 +58,7 @@ export async function listSlots(process: PcscProcess): Promise<readonly PcscSlot
   try {
     return await process.call('list', [], { limitMs: firstMs, why: hangs });
   } catch (error) {
-    throw await pcscListError(error);
+    throw await makePcscListError(error);
   }
 }
 
@@ -94,9 +94,9 @@ export class PcscReader implements ReaderLine {
 
   private constructor(process: PcscProcess, listed: readonly PcscSlot[], wanted: WantedPcsc) {
     const names = listed.map(({ name }) => name);
-    const devices = matchingPcscDevices(names, wanted.name);
+    const devices = findMatchingPcscDevices(names, wanted.name);
     const [device] = devices;
-    if (!device && (wanted.name === undefined || names.length === 0)) throw noPcscReaderError();
+    if (!device && (wanted.name === undefined || names.length === 0)) throw makeNoPcscReaderError();
     if (!device)
       throw new ReaderOpenError(
         'NO_PORT',

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { seededRandom } from '../../../shared/random.ts';
+import { makeSeededRandom } from '../../../shared/random.ts';
 import { VirtualClock } from '../../../shared/virtual-clock.ts';
 import { Pn532Emulator } from '../emulators/pn532-emulator.ts';
 import { concatBytes, fromHex, toHex } from '../hex.ts';
@@ -35,7 +35,7 @@ test('our driver sends exactly the bytes of libnfc to read a card', async () => 
   new Pn532Emulator(device, clock).present(visaCard());
   const driver = new Pn532Driver(host, {
     clock,
-    random: seededRandom(1),
+    random: makeSeededRandom(1),
     fingerprintKey: new Uint8Array(32),
   });
   const disarm = new AbortController();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { seededRandom } from '../../../shared/random.ts';
+import { makeSeededRandom } from '../../../shared/random.ts';
 import { VirtualClock } from '../../../shared/virtual-clock.ts';
 import type { ContactlessCard } from '../emulators/contactless-card.ts';
 import { createEmvCard } from '../emulators/emv-card.ts';
@@ -20,7 +20,7 @@ function setup() {
   const chip = new Pn532Emulator(device, clock);
   const driver = new Pn532Driver(host, {
     clock,
-    random: seededRandom(1),
+    random: makeSeededRandom(1),
     fingerprintKey: new Uint8Array(32),
   });
   const events: ReaderEvent[] = [];
@@ -262,7 +262,7 @@ test('a card is found by a reader that is opened again, though the chip did not 
   host.write = write;
   const again = new Pn532Driver(host, {
     clock,
-    random: seededRandom(1),
+    random: makeSeededRandom(1),
     fingerprintKey: new Uint8Array(32),
   });
   const opening = again.open(new AbortController().signal);
@@ -340,7 +340,7 @@ test('opening a device that is not a PN532 returns no firmware', async () => {
     if (answer) device.onData(() => void device.write(answer));
     const driver = new Pn532Driver(host, {
       clock,
-      random: seededRandom(1),
+      random: makeSeededRandom(1),
       fingerprintKey: new Uint8Array(32),
     });
     const opened = driver.open(new AbortController().signal).catch((error) => error);

@@ -1,7 +1,7 @@
 import { type Clock, delay } from '../../../shared/clock.ts';
 import { type EmvReadContext, readCard } from '../emv/read-card.ts';
 import { errorText } from '../error-text.ts';
-import { firstReadAgainMs, nextReadAgainMs } from '../read-again.ts';
+import { firstReadAgainMs, nextReadAgainDelayMs } from '../read-again.ts';
 import {
   type ArmRequest,
   type ByteTransport,
@@ -146,7 +146,7 @@ export class Pn532Driver implements ReaderDriver {
       for (const card of found.noPaymentCards) if (!hasRandomId(card)) noPaymentCards.add(card.id);
       await this.#fieldOff({ signal });
       await delay(this.#clock, pauseMs, signal);
-      pauseMs = nextReadAgainMs(pauseMs);
+      pauseMs = nextReadAgainDelayMs(pauseMs);
       const again = await this.#readField(request, noPaymentCards);
       if (!again || !isAnyOf(found.cards, again.cards)) return undefined;
       found = again;

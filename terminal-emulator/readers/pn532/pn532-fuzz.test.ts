@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { seededRandom } from '../../../shared/random.ts';
+import { makeSeededRandom } from '../../../shared/random.ts';
 import { VirtualClock } from '../../../shared/virtual-clock.ts';
 import { scaledDraws } from '../../../test/draws.ts';
 import { concatBytes } from '../hex.ts';
@@ -24,7 +24,7 @@ function setup(reply: (code: number) => Uint8Array) {
   });
   const driver = new Pn532Driver(host, {
     clock,
-    random: seededRandom(1),
+    random: makeSeededRandom(1),
     fingerprintKey: new Uint8Array(32),
   });
   return { clock, driver, answered };

@@ -1,6 +1,6 @@
 import type { Clock, TimerHandle } from '../../../shared/clock.ts';
 import { type ByteTransport, TransportClosedError } from '../reader-driver.ts';
-import { stallTolerantClock } from '../stall-tolerant-clock.ts';
+import { makeStallTolerantClock } from '../stall-tolerant-clock.ts';
 import {
   ackFrame,
   encodeFrame,
@@ -67,7 +67,7 @@ export class Pn532Link {
 
   constructor(transport: ByteTransport, clock: Clock) {
     this.#transport = transport;
-    this.#clock = stallTolerantClock(clock);
+    this.#clock = makeStallTolerantClock(clock);
     transport.onData((bytes) => this.#received(bytes));
     transport.onClosed((why) => {
       this.#closedBecause = why;

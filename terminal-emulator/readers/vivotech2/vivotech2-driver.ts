@@ -16,7 +16,7 @@ import {
   ReaderOpenError,
   TransportClosedError,
 } from '../reader-driver.ts';
-import { stallTolerantClock } from '../stall-tolerant-clock.ts';
+import { makeStallTolerantClock } from '../stall-tolerant-clock.ts';
 import { encodeVivoCommand, VivoDecoder, type VivoResponse } from './frame.ts';
 
 const commands = { ping: [0x18, 0x01], activate: [0x02, 0x01], cancel: [0x05, 0x01] } as const;
@@ -67,7 +67,7 @@ export class Vivotech2Driver implements ReaderDriver {
   constructor(transport: ByteTransport, emv: EmvReadContext) {
     this.#transport = transport;
     this.#emv = emv;
-    this.#clock = stallTolerantClock(emv.clock);
+    this.#clock = makeStallTolerantClock(emv.clock);
     transport.onData((bytes) => {
       for (const response of this.#decoder.feed(bytes)) this.#answered(response);
     });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { seededRandom } from '../../../shared/random.ts';
+import { makeSeededRandom } from '../../../shared/random.ts';
 import { VirtualClock } from '../../../shared/virtual-clock.ts';
 import { concatBytes, fromHex, toHex } from '../hex.ts';
 import type { ReaderEvent } from '../reader-driver.ts';
@@ -54,7 +54,7 @@ function setup(answer: (command: string) => Uint8Array | undefined) {
   });
   const driver = new Vivotech2Driver(near, {
     clock,
-    random: seededRandom(1),
+    random: makeSeededRandom(1),
     fingerprintKey: new Uint8Array(16),
   });
   const stop = new AbortController();
@@ -137,7 +137,7 @@ test('an answer that arrived while the program was held up is accepted, however 
   const [near, far] = createMemoryLine();
   const driver = new Vivotech2Driver(near, {
     clock,
-    random: seededRandom(1),
+    random: makeSeededRandom(1),
     fingerprintKey: new Uint8Array(16),
   });
   const sent: string[] = [];

@@ -2,7 +2,7 @@ import type { Journal } from '../../../shared/journal.ts';
 import type { MaskedCard } from '../../cards/presented-card.ts';
 import { parseSwipe } from '../msr/parse-swipe.ts';
 import { splitTracks } from '../msr/split-tracks.ts';
-import { cardFromRead, unreadableCard } from '../reader-card.ts';
+import { cardFromRead, makeUnreadableCard } from '../reader-card.ts';
 import { CardError, type CardRead, type ReaderEntryMode, type ReaderEvent } from '../reader-driver.ts';
 import type { ReaderRules } from '../reader-rules.ts';
 import { describeEvent } from '../reconnecting-reader.ts';
@@ -40,11 +40,11 @@ export function presentWedgeSwipe(typed: string, swipe: WedgeSwipe): string | un
   note(swipe, read instanceof CardError ? unreadable(read) : { type: 'card.read', read });
   if (!(read instanceof CardError)) {
     const card = cardFromRead(read, swipe.rules, ['MagStripe', ...swipe.ways]);
-    const refusal = swipe.terminal.present('swipe', card ?? unreadableCard('MagStripe'));
+    const refusal = swipe.terminal.present('swipe', card ?? makeUnreadableCard('MagStripe'));
     return refusal && `Card ${read.maskedPan} swiped, but ${refusal.message}`;
   }
   // If the text had tracks, the terminal gets an unreadable card. For any other text, it gets nothing.
-  if (splitTracks(tracks)) swipe.terminal.present('swipe', unreadableCard('MagStripe'));
+  if (splitTracks(tracks)) swipe.terminal.present('swipe', makeUnreadableCard('MagStripe'));
   return 'A swipe with no readable card track is ignored; with --wedge off it counts as keys';
 }
 

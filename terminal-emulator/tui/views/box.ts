@@ -1,12 +1,12 @@
 import type { Canvas } from '../canvas.ts';
-import { centredArea } from '../layout.ts';
+import { centreArea } from '../layout.ts';
 import { theme } from '../theme.ts';
 
 /**
  * Draws the box of a dialog in the middle, and returns the inside of the box. A click beside the box closes the dialog.
  */
 export function drawDialogBox(canvas: Canvas, columns: number, rows: number, title: string): Canvas {
-  const box = canvas.within(centredArea(canvas.width, canvas.height, columns, rows));
+  const box = canvas.within(centreArea(canvas.width, canvas.height, columns, rows));
   canvas.hot({ modal: true, click: { do: 'close' } });
   box.hot({ modal: true });
   box.fill(theme.overlay);

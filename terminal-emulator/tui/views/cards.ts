@@ -3,10 +3,10 @@ import type { Screen } from '../../../shared/emulator/screen.ts';
 import type { Canvas, Style } from '../canvas.ts';
 import type { TuiCommand } from '../command.ts';
 import { cardDetailRowCount, panelRowCount } from '../panel-row-count.ts';
-import { listedCards, selectedCard, selectedTerminalAndScreen, type TuiState } from '../state.ts';
+import { findListedCards, findSelectedCard, findSelectedTerminalAndScreen, type TuiState } from '../state.ts';
 import { textWidth, wrap } from '../text-width.ts';
 import { theme } from '../theme.ts';
-import { wheelCommands } from './page.ts';
+import { makeWheelCommands } from './page.ts';
 import { drawPanelFrame } from './panel-frame.ts';
 
 /**
@@ -14,16 +14,16 @@ import { drawPanelFrame } from './panel-frame.ts';
  * it (insert, tap, swipe and so on).
  */
 export function drawCards(canvas: Canvas, state: TuiState): void {
-  const cards = listedCards(state);
-  const card = selectedCard(state);
+  const cards = findListedCards(state);
+  const card = findSelectedCard(state);
   const at = card ? cards.indexOf(card) : -1;
   const title = trayTitle(canvas, state, at, cards.length);
   const inside = drawPanelFrame(canvas, 'cards', title, state);
   drawHeadings(canvas, textWidth(title) + 6);
-  inside.hot(wheelCommands('cards'));
+  inside.hot(makeWheelCommands('cards'));
   const rows = panelRowCount(state, 'cards');
   const first = Math.max(0, Math.min(at - Math.floor(rows / 2), cards.length - rows));
-  const slotCard = selectedTerminalAndScreen(state)?.screen.card?.id;
+  const slotCard = findSelectedTerminalAndScreen(state)?.screen.card?.id;
   for (const [index, listed] of cards.slice(first, first + rows).entries()) {
     const row = inside.within({ x: 0, y: index, width: inside.width, height: 1 });
     drawCardRow(row, listed, { selected: listed === card, inSlot: listed.id === slotCard, state });
@@ -35,7 +35,7 @@ export function drawCards(canvas: Canvas, state: TuiState): void {
   const detailsArea = { x: 1, y: rows + 1, width: inside.width - 2, height };
   if (card) drawCardDetails(inside.within(detailsArea), card);
   const actionsArea = { x: 0, y: rows + 1 + height, width: inside.width, height: 2 };
-  drawActions(inside.within(actionsArea), selectedTerminalAndScreen(state)?.screen, card);
+  drawActions(inside.within(actionsArea), findSelectedTerminalAndScreen(state)?.screen, card);
 }
 
 /**

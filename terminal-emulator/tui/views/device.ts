@@ -42,7 +42,7 @@ function drawLamps(body: Canvas, { terminal, screen }: DeviceFacts): void {
   const cable = terminal.networkUp ? lamp(network) : marks.fail;
   const lost = power && !network;
   x = body.text(left, 0, ` ${cable}`, lost ? theme.lampNetworkLost : network ? theme.lampPower : theme.body);
-  x = body.text(x, 0, networkWords(terminal), theme.body);
+  x = body.text(x, 0, describeNetwork(terminal), theme.body);
   body.hotspot({ x: left, y: 0, width: x - left, height: 1 }, { click: { do: 'network' } });
   const lamps = Array.from({ length: 4 }, (_, index) => lamp(index < contactless)).join(' ');
   const right = body.width - 2;
@@ -52,7 +52,7 @@ function drawLamps(body: Canvas, { terminal, screen }: DeviceFacts): void {
 }
 
 /** Describes the state of the network in words. */
-export function networkWords({ networkUp, latencyMs = 0 }: TuiTerminal): string {
+export function describeNetwork({ networkUp, latencyMs = 0 }: TuiTerminal): string {
   if (!networkUp) return ' no cable ';
   return latencyMs > 0 ? ' network slow ' : ' network ';
 }

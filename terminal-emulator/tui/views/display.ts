@@ -1,7 +1,7 @@
 import type { Screen, ScreenChoice } from '../../../shared/emulator/screen.ts';
 import type { Canvas, Style } from '../canvas.ts';
 import { textWidth, wrap } from '../text-width.ts';
-import { displayStyle, theme } from '../theme.ts';
+import { displayStyleOf, theme } from '../theme.ts';
 
 /** Rows that belong together. `draw` draws these rows, beginning at row `y`. */
 interface Block {
@@ -12,7 +12,7 @@ interface Block {
 /** Draws what the terminal's display shows: title, amount, lines, choices and the typed text. */
 export function drawDisplay(canvas: Canvas, screen: Screen): void {
   const inside = canvas.frame(theme.body, canvas.marks.square);
-  const style = displayStyle(screen);
+  const style = displayStyleOf(screen);
   inside.fill(style);
   const blocks = blocksOf(inside, screen, style);
   const used = blocks.reduce((sum, block) => sum + block.rows, 0);

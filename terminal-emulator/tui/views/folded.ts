@@ -1,22 +1,23 @@
 import type { Canvas } from '../canvas.ts';
-import { listedCards, selectedCard, selectedTerminalAndScreen, type TuiState } from '../state.ts';
+import { findListedCards, findSelectedCard, findSelectedTerminalAndScreen, type TuiState } from '../state.ts';
 import { wrap } from '../text-width.ts';
-import { displayStyle, theme } from '../theme.ts';
-import { networkWords } from './device.ts';
-import { wheelCommands } from './page.ts';
+import { displayStyleOf, theme } from '../theme.ts';
+import { describeNetwork } from './device.ts';
+import { makeWheelCommands } from './page.ts';
 
 /** Draws the terminal without its device: only the text on its screen, and the card in its slot (B269). */
 export function drawFoldedTerminal(canvas: Canvas, state: TuiState): void {
-  const selected = selectedTerminalAndScreen(state);
+  const selected = findSelectedTerminalAndScreen(state);
   if (!selected) return;
   const { terminal, screen } = selected;
   const { marks, width } = canvas;
-  const style = displayStyle(screen);
+  const style = displayStyleOf(screen);
   canvas.fill(style);
   const bold = { ...style, bold: true };
   const mark = { success: marks.ok, error: marks.fail, prompt: '?', neutral: ' ' }[screen.tone];
   const end = canvas.text(1, 0, `${mark} ${screen.title || screen.state}  ${screen.amount ?? ''}`, bold);
-  const network = terminal.networkUp && screen.lamps.network ? '' : `${marks.fail}${networkWords(terminal)}`;
+  const network =
+    terminal.networkUp && screen.lamps.network ? '' : `${marks.fail}${describeNetwork(terminal)}`;
   const inSlot = screen.card ? `${marks.inSlot} ${screen.card.label}` : '';
   const beside = [network, inSlot].filter(Boolean).join('  ');
   if (end + beside.length + 2 < width) canvas.textRight(width - 1, 0, beside, style);
@@ -44,8 +45,8 @@ export function drawFoldedTerminal(canvas: Canvas, state: TuiState): void {
 /** Draws the selected card and its PIN. This is the only row of the tray while the device is folded. */
 export function drawFoldedCard(canvas: Canvas, state: TuiState): void {
   const { marks } = canvas;
-  const cards = listedCards(state);
-  const card = selectedCard(state);
+  const cards = findListedCards(state);
+  const card = findSelectedCard(state);
   const typing = state.overlay === 'search' ? marks.caret : '';
   const search = state.search || typing ? ` /${state.search}${typing}` : '';
   const title = `Card ${card ? cards.indexOf(card) + 1 : 0}/${cards.length}${search}`;
@@ -54,5 +55,5 @@ export function drawFoldedCard(canvas: Canvas, state: TuiState): void {
   const pin = card.blocked ? 'blocked' : card.pin ? `PIN ${card.pin}` : 'no PIN';
   x = canvas.text(x, 0, `${card.label}  `, card.blocked ? theme.error : theme.plain);
   canvas.text(x, 0, `${marks.masked}${marks.masked}${card.maskedPan.slice(-4)}  ${pin}`, theme.faint);
-  canvas.hot({ click: { do: 'focus', panel: 'cards' }, ...wheelCommands('cards') });
+  canvas.hot({ click: { do: 'focus', panel: 'cards' }, ...makeWheelCommands('cards') });
 }

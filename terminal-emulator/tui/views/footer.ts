@@ -2,16 +2,16 @@ import type { Canvas } from '../canvas.ts';
 import type { Overlay, TuiCommand } from '../command.ts';
 import { isTooSmallForDevice } from '../layout.ts';
 import {
-  listedCards,
-  selectedCard,
-  selectedSale,
-  selectedTerminalAndScreen,
-  shownReceipt,
+  findListedCards,
+  findSelectedCard,
+  findSelectedSale,
+  findSelectedTerminalAndScreen,
+  findShownReceipt,
   type TuiState,
 } from '../state.ts';
 import { textWidth } from '../text-width.ts';
 import { theme } from '../theme.ts';
-import { whyNoSale } from '../why-no-sale.ts';
+import { findSaleObstacle } from '../why-no-sale.ts';
 
 interface Hint {
   readonly key: string;
@@ -66,7 +66,7 @@ function lastHints(state: TuiState): Hint[] {
  * hint.
  */
 function whyOf(state: TuiState): Hint[] {
-  const hasPayment = (selectedSale(state)?.attempts.length ?? 0) > 0;
+  const hasPayment = (findSelectedSale(state)?.attempts.length ?? 0) > 0;
   return hasPayment ? [{ key: 'p', text: 'why, books', command: { do: 'salePayment' } }] : [];
 }
 
@@ -179,7 +179,7 @@ function journalHints(state: TuiState): Hint[] {
 
 /** Returns the hints for the actions that the terminal waits for. */
 function terminalHints(state: TuiState): Hint[] {
-  const selected = selectedTerminalAndScreen(state);
+  const selected = findSelectedTerminalAndScreen(state);
   if (!selected) return [];
   const { screen, terminal } = selected;
   if (screen.state === 'off') return [{ key: 'p', text: 'power on', command: { do: 'power' } }];
@@ -194,7 +194,7 @@ function terminalHints(state: TuiState): Hint[] {
     const keys = screen.choices.map(({ key }) => key).filter((key) => key !== 'enter');
     hints.push({ key: keys.length > 1 ? `${keys[0]}-${keys.at(-1)}` : (keys[0] ?? ''), text: 'choose' });
   } else if (digits.length > 0) {
-    const card = state.cards.find(({ id }) => id === screen.card?.id) ?? selectedCard(state);
+    const card = state.cards.find(({ id }) => id === screen.card?.id) ?? findSelectedCard(state);
     hints.push({ key: '0-9', text: screen.state === 'pin' && card?.pin ? `PIN ${card.pin}` : 'type' });
   }
   const press = (key: 'enter' | 'clear' | 'cancel', name: string, text: string) => {
@@ -208,25 +208,25 @@ function terminalHints(state: TuiState): Hint[] {
 }
 
 function generalHints(state: TuiState, marks: Canvas['marks']): Hint[] {
-  const selected = selectedTerminalAndScreen(state);
+  const selected = findSelectedTerminalAndScreen(state);
   const hints: Hint[] = [];
   const page = (key: string, text: string, overlay: Overlay) =>
     hints.push({ key, text, command: { do: 'open', overlay } });
-  if (!whyNoSale(state))
+  if (!findSaleObstacle(state))
     hints.push({ key: 'a', text: 'sale', command: { do: 'open', overlay: 'sale' }, next: true });
   if (state.sales.length > 0) hints.push({ key: 'Enter', text: 'open sale', command: { do: 'openSale' } });
-  if (shownReceipt(state)) page('v', 'receipt', 'receipt');
+  if (findShownReceipt(state)) page('v', 'receipt', 'receipt');
   page('j', 'journal', 'journal');
   page('l', 'payments', 'payments');
   page('f', 'faults', 'troubles');
   hints.push({ key: 'b', text: 'browser', command: { do: 'console' } });
   if (state.terminals.length > 1) page('g', 'terminals', 'terminals');
-  if (selectedCard(state)?.blocked) hints.push({ key: 'u', text: 'unblock', command: { do: 'unblock' } });
+  if (findSelectedCard(state)?.blocked) hints.push({ key: 'u', text: 'unblock', command: { do: 'unblock' } });
   const fold = state.folded ? 'device' : 'more sales';
   if (!isTooSmallForDevice(state.size)) hints.push({ key: 'z', text: fold, command: { do: 'fold' } });
   hints.push({ key: 'p', text: 'power', command: { do: 'power' } });
   hints.push({ key: 'n', text: 'network', command: { do: 'network' } });
-  if (listedCards(state).length > 1)
+  if (findListedCards(state).length > 1)
     hints.push({ key: `${marks.up}${marks.down}`, text: state.focus === 'cards' ? 'card' : 'scroll' });
   page('/', 'find', 'search');
   const shopper = selected?.terminal.shopper ? 'shopper off' : 'shopper';

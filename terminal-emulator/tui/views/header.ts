@@ -1,6 +1,6 @@
 import type { Screen } from '../../../shared/emulator/screen.ts';
 import type { Canvas } from '../canvas.ts';
-import { activeModes } from '../modes.ts';
+import { findActiveModes } from '../modes.ts';
 import type { TuiState } from '../state.ts';
 import { textWidth, truncateMiddle } from '../text-width.ts';
 import { theme } from '../theme.ts';
@@ -36,7 +36,7 @@ export function drawHeader(canvas: Canvas, state: TuiState): void {
  */
 function drawRight(canvas: Canvas, state: TuiState, tabsLeft: number): number {
   let x = canvas.width - 1;
-  for (const { word, command, usual } of activeModes(state).reverse()) {
+  for (const { word, command, usual } of findActiveModes(state).reverse()) {
     x -= textWidth(word);
     canvas.text(x, 0, word, usual ? theme.faint : theme.mode);
     if (command) canvas.hotspot({ x, y: 0, width: textWidth(word), height: 1 }, { click: command });
@@ -45,7 +45,7 @@ function drawRight(canvas: Canvas, state: TuiState, tabsLeft: number): number {
   const url = state.facts.gatewayUrl.replace(/^https?:\/\//, '');
   const names = state.terminals.map(({ poiId }) => textWidth(poiId) + besideName + 1);
   const left = x - textWidth(url);
-  const crowded = activeModes(state).length > 0 && tabsLeft + names.reduce((a, b) => a + b, 0) > left - 3;
+  const crowded = findActiveModes(state).length > 0 && tabsLeft + names.reduce((a, b) => a + b, 0) > left - 3;
   if (crowded) return x + 1;
   canvas.text(left, 0, url, theme.faint);
   return left;
@@ -71,12 +71,12 @@ function tabNames({ terminals }: TuiState, room: number, ellipsis: string): stri
 
 function tabText(state: TuiState, index: number, name: string, marks: Canvas['marks']): string {
   const key = index < 12 && state.terminals.length > 1 ? `F${index + 1} ` : '';
-  const label = `${key}${name} ${stateMark(state.screens[index], marks)}`;
+  const label = `${key}${name} ${stateMarkOf(state.screens[index], marks)}`;
   return index === state.terminal ? `[${label}]` : ` ${label} `;
 }
 
 /** Returns the sign for a terminal's state. */
-export function stateMark(screen: Screen | undefined, marks: Canvas['marks']): string {
+export function stateMarkOf(screen: Screen | undefined, marks: Canvas['marks']): string {
   if (!screen || screen.state === 'off') return marks.lampOff;
   if (!screen.lamps.network) return '!';
   if (screen.tone === 'prompt') return '?';

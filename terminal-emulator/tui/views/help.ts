@@ -1,7 +1,7 @@
 import type { Canvas } from '../canvas.ts';
 import type { Overlay } from '../command.ts';
-import { helpColumns, tabSignsHelp } from '../help-text.ts';
-import { centredArea } from '../layout.ts';
+import { helpColumns, makeTabSignsHelp } from '../help-text.ts';
+import { centreArea } from '../layout.ts';
 import { theme } from '../theme.ts';
 import { drawButton } from './button.ts';
 
@@ -10,7 +10,7 @@ export function drawHelp(canvas: Canvas): void {
   const inside = drawHelpFrame(canvas, 'Help', { key: 'Tab', text: 'your own POS', overlay: 'access' });
   for (const [index, sections] of helpColumns.entries()) {
     let y = 0;
-    const shown = index === 0 ? [...sections, tabSignsHelp(canvas.marks)] : sections;
+    const shown = index === 0 ? [...sections, makeTabSignsHelp(canvas.marks)] : sections;
     for (const { title, entries } of shown) {
       inside.text(2 + index * 39, y++, title, theme.overlayStrong);
       for (const [keys, does] of entries) {
@@ -28,7 +28,7 @@ export function drawHelpFrame(
   title: string,
   other: { key: string; text: string; overlay: Overlay },
 ): Canvas {
-  const box = canvas.within(centredArea(canvas.width, canvas.height - 1, 80, 23));
+  const box = canvas.within(centreArea(canvas.width, canvas.height - 1, 80, 23));
   canvas.hot({ modal: true, click: { do: 'close' } });
   box.fill(theme.overlay);
   const inside = box.frame(theme.overlayStrong);

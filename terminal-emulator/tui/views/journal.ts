@@ -1,9 +1,9 @@
 import type { Canvas } from '../canvas.ts';
 import type { TuiCommand } from '../command.ts';
-import { listedJournalLines } from '../journal-filter.ts';
+import { findListedJournalLines } from '../journal-filter.ts';
 import type { JournalLine } from '../journal-lines.ts';
 import { isJournalFullScreen, panelRowCount } from '../panel-row-count.ts';
-import { selectedJournalIndex } from '../scroll.ts';
+import { findSelectedJournalIndex } from '../scroll.ts';
 import type { TuiState } from '../state.ts';
 import { terminalNameColumns } from '../terminal-name.ts';
 import { padEnd, textWidth, truncateMiddle } from '../text-width.ts';
@@ -26,9 +26,9 @@ export function drawJournal(canvas: Canvas, state: TuiState): void {
   });
   const { marks, width } = canvas;
   canvas.text(0, 0, marks.across.repeat(width), focused ? theme.panelFocused : theme.panel);
-  const lines = listedJournalLines(state);
+  const lines = findListedJournalLines(state);
   const most = panelRowCount(state, 'journal');
-  const at = selectedJournalIndex(state);
+  const at = findSelectedJournalIndex(state);
   const name = nameColumn(state, marks.ellipsis);
   const first = drawRows(canvas, lines, { at, most }, (row, line, place) => {
     const selected = place === at && (whole || state.journalAt !== undefined);

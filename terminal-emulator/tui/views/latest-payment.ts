@@ -2,7 +2,7 @@ import type { Canvas, Style } from '../canvas.ts';
 import { newerSalesCount } from '../panel-row-count.ts';
 import { failureReasonOf, paymentAmountText } from '../payment-text.ts';
 import { latestPaymentOn, type TuiPayment } from '../payments.ts';
-import { selectedTerminalAndScreen, type TuiState } from '../state.ts';
+import { findSelectedTerminalAndScreen, type TuiState } from '../state.ts';
 import { theme } from '../theme.ts';
 
 /**
@@ -11,7 +11,7 @@ import { theme } from '../theme.ts';
  * while older sales are in view, because the last payment belongs to none of these sales.
  */
 export function drawLatestPayment(canvas: Canvas, state: TuiState): void {
-  const poiId = selectedTerminalAndScreen(state)?.terminal.poiId;
+  const poiId = findSelectedTerminalAndScreen(state)?.terminal.poiId;
   const payment = poiId === undefined ? undefined : latestPaymentOn(state.payments, poiId);
   if (!payment || canvas.height === 0 || newerSalesCount(state) > 0) return;
   const [text, style] = lineOf(canvas.marks, payment);

@@ -1,12 +1,17 @@
 import type { Screen } from '../../../shared/emulator/screen.ts';
 import type { Sale } from '../../../shared/sales/sale.ts';
 import type { Canvas } from '../canvas.ts';
-import { otherTerminalAwaitingCardholder } from '../listed-terminals.ts';
-import { shortSaleName } from '../sale-line.ts';
-import { selectedTerminalAndScreen, shownReceipt, type TuiState } from '../state.ts';
+import { findOtherTerminalAwaitingCardholder } from '../listed-terminals.ts';
+import { shortSaleNameOf } from '../sale-line.ts';
+import { findSelectedTerminalAndScreen, findShownReceipt, type TuiState } from '../state.ts';
 import { textWidth, truncate } from '../text-width.ts';
 import { theme } from '../theme.ts';
-import { briefFindingText, unopenedWrongSalesAbove, worstFinding, wrongSaleInView } from '../wrong-sales.ts';
+import {
+  briefFindingText,
+  findUnopenedWrongSalesAbove,
+  findWorstFinding,
+  findWrongSaleInView,
+} from '../wrong-sales.ts';
 
 /** Draws a line for the user. The line tells the result of the last action, or suggests the next action. */
 export function drawNotice(canvas: Canvas, state: TuiState): void {
@@ -29,13 +34,13 @@ export function drawNotice(canvas: Canvas, state: TuiState): void {
  * needs. If enough room is left, the text is longer. Returns the number of columns that the text occupies.
  */
 function drawTerminalAsking(canvas: Canvas, state: TuiState, wanted: number): number {
-  const asking = state.overlay ? undefined : otherTerminalAwaitingCardholder(state);
+  const asking = state.overlay ? undefined : findOtherTerminalAwaitingCardholder(state);
   if (!asking) return 0;
   const { terminal, screen, index, more } = asking;
   const others = more > 0 ? `, and ${more} more` : '';
   const whole = `? ${terminal.poiId}: ${screen?.title ?? 'asks'}${others} (g shows it) `;
   const short = `? ${more + 1} more asking (g) `;
-  const isQuiet = !state.notice && selectedTerminalAndScreen(state)?.screen.tone !== 'prompt';
+  const isQuiet = !state.notice && findSelectedTerminalAndScreen(state)?.screen.tone !== 'prompt';
   const text = isQuiet || wanted + textWidth(whole) + 3 < canvas.width ? whole : short;
   const width = textWidth(text);
   canvas.textRight(canvas.width, 0, text, theme.warning);
@@ -52,7 +57,7 @@ function drawTerminalAsking(canvas: Canvas, state: TuiState, wanted: number): nu
  */
 function suggestion(state: TuiState, marks: Canvas['marks']): string {
   if (state.overlay) return '';
-  const selected = selectedTerminalAndScreen(state);
+  const selected = findSelectedTerminalAndScreen(state);
   if (!selected) return 'No terminal.';
   const { terminal, screen } = selected;
   if (screen.state === 'off') return 'The terminal is off: p switches it on.';
@@ -92,7 +97,7 @@ function suggestion(state: TuiState, marks: Canvas['marks']): string {
       return "Type the card's PIN on the number keys, then Enter.";
     case 'approved':
     case 'printing':
-      return shownReceipt(state) ? 'The receipt is printed: v shows it, c shows the other copy.' : '';
+      return findShownReceipt(state) ? 'The receipt is printed: v shows it, c shows the other copy.' : '';
     case 'removeCard':
       return 'Take the card out with r.';
     case 'declined':
@@ -113,9 +118,9 @@ const atRest = new Set<Screen['state']>(['idle', 'approved', 'declined', 'cancel
  * a mistake without searching for it (B316, B363).
  */
 function wrongSaleText(state: TuiState, marks: Canvas['marks']): string | undefined {
-  const sale = wrongSaleInView(state);
+  const sale = findWrongSaleInView(state);
   if (sale) return saleFindingText(sale, marks);
-  const above = unopenedWrongSalesAbove(state);
+  const above = findUnopenedWrongSalesAbove(state);
   const last = above.at(-1);
   if (!last) return undefined;
   const sales = above.length === 1 ? '1 sale above' : `${above.length} sales above`;
@@ -124,12 +129,12 @@ function wrongSaleText(state: TuiState, marks: Canvas['marks']): string | undefi
 
 function saleFindingText(sale: Sale, { warn, ellipsis }: Canvas['marks']): string {
   const what = whatIsWrong(sale);
-  const name = shortSaleName(sale, ellipsis);
+  const name = shortSaleNameOf(sale, ellipsis);
   return name === '' || what.includes(name) ? `${warn} ${what}` : `${warn} ${name}: ${what}`;
 }
 
 function whatIsWrong(sale: Sale): string {
-  const found = worstFinding(sale);
+  const found = findWorstFinding(sale);
   return found ? briefFindingText(found) : '';
 }
 

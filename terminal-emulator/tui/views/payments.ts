@@ -1,9 +1,9 @@
 import type { Canvas } from '../canvas.ts';
-import { clockTime } from '../journal-lines.ts';
+import { formatClockTime } from '../journal-lines.ts';
 import { panelRowCount } from '../panel-row-count.ts';
 import { failureReasonOf, paymentAmountText } from '../payment-text.ts';
 import type { TuiPayment } from '../payments.ts';
-import { selectedPayment, type TuiState } from '../state.ts';
+import { findSelectedPayment, type TuiState } from '../state.ts';
 import { terminalNameColumns } from '../terminal-name.ts';
 import { padEnd, truncateMiddle } from '../text-width.ts';
 import { theme } from '../theme.ts';
@@ -15,7 +15,7 @@ import { beginPage, drawRows, drawSelection } from './page.ts';
  */
 export function drawPayments(canvas: Canvas, state: TuiState): void {
   const payments = state.payments.toReversed();
-  const selected = selectedPayment(state);
+  const selected = findSelectedPayment(state);
   const at = selected ? payments.indexOf(selected) : 0;
   beginPage(canvas, 'payments', `Payments ${payments.length === 0 ? 0 : at + 1}/${payments.length}`);
   if (payments.length === 0)
@@ -42,7 +42,7 @@ function drawPayment(
   const columns = terminalNameColumns(state);
   const mark = !ended ? marks.ask : ended.success ? marks.ok : marks.fail;
   drawSelection(row, selected, style);
-  let x = row.text(2, 0, `${clockTime(acceptedAt)} `, selected ? style : theme.faint);
+  let x = row.text(2, 0, `${formatClockTime(acceptedAt)} `, selected ? style : theme.faint);
   x = row.text(
     x,
     0,

@@ -1,10 +1,10 @@
 import type { PrintedReceipt } from '../../../shared/emulator/frames.ts';
 import type { Canvas } from '../canvas.ts';
 import { panelRowCount } from '../panel-row-count.ts';
-import { receiptRemark } from '../receipt-remark.ts';
-import { receiptTransactionIds, shownReceipt, type TuiState } from '../state.ts';
+import { receiptRemarkLines } from '../receipt-remark.ts';
+import { findShownReceipt, listReceiptTransactionIds, type TuiState } from '../state.ts';
 import { theme } from '../theme.ts';
-import { drawHiddenLineCount, wheelCommands } from './page.ts';
+import { drawHiddenLineCount, makeWheelCommands } from './page.ts';
 import { drawPanelFrame } from './panel-frame.ts';
 
 /**
@@ -12,9 +12,9 @@ import { drawPanelFrame } from './panel-frame.ts';
  * receipts.
  */
 export function drawReceipt(canvas: Canvas, state: TuiState): void {
-  const receipt = shownReceipt(state);
+  const receipt = findShownReceipt(state);
   const inside = drawPanelFrame(canvas, 'receipt', title(receipt), state);
-  canvas.hot({ click: { do: 'focus', panel: 'receipt' }, ...wheelCommands('receipt') });
+  canvas.hot({ click: { do: 'focus', panel: 'receipt' }, ...makeWheelCommands('receipt') });
   if (!receipt && state.receiptFor) {
     inside.textCentred(1, 'This payment printed no receipt.', theme.faint);
     return;
@@ -27,7 +27,7 @@ export function drawReceipt(canvas: Canvas, state: TuiState): void {
   }
   const rows = panelRowCount(state, 'receipt');
   const top = Math.min(state.receiptTop, Math.max(0, receipt.lines.length - rows));
-  const remark = receiptRemark(state);
+  const remark = receiptRemarkLines(state);
   for (const [y, line] of remark.entries()) inside.text(1, y, line, theme.warning);
   const { width, height } = inside;
   const under = { x: 0, y: remark.length, width, height: height - remark.length };
@@ -62,6 +62,6 @@ function drawFoot(canvas: Canvas, state: TuiState, receipt: PrintedReceipt, top:
   const end = canvas.text(2, y, other, theme.strong);
   canvas.hotspot({ x: 2, y, width: end - 2, height: 1 }, { click: { do: 'switchCopy' } });
   drawHiddenLineCount(canvas, y, { below: receipt.lines.length - top - rows, above: top });
-  const count = receiptTransactionIds(state).length;
+  const count = listReceiptTransactionIds(state).length;
   if (count > 1) canvas.textRight(width - 2, 0, ` ${count - state.receiptsBack}/${count} `, theme.faint);
 }

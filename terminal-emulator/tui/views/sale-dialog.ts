@@ -1,15 +1,15 @@
 import type { Canvas } from '../canvas.ts';
-import { selectedTerminalAndScreen, type TuiState } from '../state.ts';
-import { terminalName } from '../terminal-name.ts';
+import { findSelectedTerminalAndScreen, type TuiState } from '../state.ts';
+import { terminalNameOf } from '../terminal-name.ts';
 import { theme } from '../theme.ts';
-import { whyNoSale } from '../why-no-sale.ts';
+import { findSaleObstacle } from '../why-no-sale.ts';
 import { drawDialogBox } from './box.ts';
 import { drawButton } from './button.ts';
 
 /** Draws the dialog that starts a sale. */
 export function drawSaleDialog(canvas: Canvas, state: TuiState): void {
   const inside = drawDialogBox(canvas, 54, 13, 'Ring up a sale');
-  const name = terminalName(state, selectedTerminalAndScreen(state)?.terminal.poiId) || 'no terminal';
+  const name = terminalNameOf(state, findSelectedTerminalAndScreen(state)?.terminal.poiId) || 'no terminal';
   inside.text(2, 1, `on ${name}`, theme.overlay);
   drawAmount(inside, state);
   drawTip(inside, state.sale.tip);
@@ -24,7 +24,7 @@ export function drawSaleDialog(canvas: Canvas, state: TuiState): void {
  */
 function drawRemark(inside: Canvas, state: TuiState): void {
   const { fault } = state.sale;
-  const why = whyNoSale(state);
+  const why = findSaleObstacle(state);
   if (fault) inside.text(2, 7, `${inside.marks.fail} ${fault}`, theme.overlayStrong);
   else if (why) inside.text(2, 7, `! It would fail now: ${why}.`, theme.overlayStrong);
   else inside.text(2, 7, 'Sends a real POST to the gateway, like your POS.', theme.overlayFaint);

@@ -1,8 +1,8 @@
 import type { SaleStep } from '../../../shared/sales/sale-steps.ts';
 import type { Canvas } from '../canvas.ts';
-import { clockTime } from '../journal-lines.ts';
+import { formatClockTime } from '../journal-lines.ts';
 import { panelRowCount } from '../panel-row-count.ts';
-import { type SalePageRow, salePage, selectedStepIndex } from '../sale-page.ts';
+import { findSelectedStepIndex, makeSalePage, type SalePageRow } from '../sale-page.ts';
 import type { TuiState } from '../state.ts';
 import { textWidth, truncate } from '../text-width.ts';
 import { theme, toneStyles } from '../theme.ts';
@@ -13,9 +13,9 @@ import { beginPage, drawHiddenLineCount, drawRows, drawSelection } from './page.
  * downwards (B267).
  */
 export function drawSalePage(canvas: Canvas, state: TuiState): void {
-  const page = salePage(state);
+  const page = makeSalePage(state);
   beginPage(canvas, 'calls', page.title, canvas.width - 4);
-  const at = selectedStepIndex(state, page);
+  const at = findSelectedStepIndex(state, page);
   const most = panelRowCount(state, 'calls');
   const selected = page.rows.findIndex((row) => 'step' in row && row.index === at);
   const first = drawRows(canvas, page.rows, { at: at === 0 ? 0 : selected, most }, (line, row) =>
@@ -32,7 +32,7 @@ function drawRow(row: Canvas, shown: SalePageRow, at: number): void {
   }
   const selected = shown.index === at;
   drawSelection(row, selected, selected ? theme.selected : theme.plain);
-  row.text(1, 0, clockTime(shown.step.at), selected ? theme.selected : theme.faint);
+  row.text(1, 0, formatClockTime(shown.step.at), selected ? theme.selected : theme.faint);
   const lane = { x: 10, y: 0, width: row.width - 11, height: 1 };
   drawStep(row.within(lane), shown.step, selected);
   row.hot({ click: { do: 'openCall', index: shown.index } });

@@ -1,10 +1,10 @@
 import type { Canvas, Style } from '../canvas.ts';
 import { newerSalesCount, panelRowCount } from '../panel-row-count.ts';
-import { fittedSaleLine, type SaleLine } from '../sale-line.ts';
-import { selectedSaleIndex, type TuiState } from '../state.ts';
+import { fitSaleLine, type SaleLine } from '../sale-line.ts';
+import { findSelectedSaleIndex, type TuiState } from '../state.ts';
 import { textWidth } from '../text-width.ts';
 import { theme, toneStyles } from '../theme.ts';
-import { drawRows, drawSelection, wheelCommands } from './page.ts';
+import { drawRows, drawSelection, makeWheelCommands } from './page.ts';
 import { drawPanelTitle } from './panel-frame.ts';
 
 /**
@@ -14,10 +14,10 @@ import { drawPanelTitle } from './panel-frame.ts';
 export function drawSales(canvas: Canvas, state: TuiState): void {
   const focused = state.focus === 'sales';
   const { marks, width } = canvas;
-  canvas.hot({ click: { do: 'focus', panel: 'sales' }, ...wheelCommands('sales') });
+  canvas.hot({ click: { do: 'focus', panel: 'sales' }, ...makeWheelCommands('sales') });
   canvas.text(0, 0, marks.across.repeat(width), focused ? theme.panelFocused : theme.panel);
   const { sales } = state;
-  const at = selectedSaleIndex(state);
+  const at = findSelectedSaleIndex(state);
   const end = drawPanelTitle(canvas, 'Sales', focused);
   const newer = newerSalesCount(state);
   if (newer > 0) {
@@ -28,7 +28,7 @@ export function drawSales(canvas: Canvas, state: TuiState): void {
   }
   const several = state.terminals.length > 1;
   drawRows(canvas, sales, { at, most: panelRowCount(state, 'sales') }, (row, sale, place) => {
-    const line = fittedSaleLine(sale, { columns: Math.min(width - 2, 118), several, marks });
+    const line = fitSaleLine(sale, { columns: Math.min(width - 2, 118), several, marks });
     drawLine(row, line, focused && place === at);
     row.hot({ click: { do: 'openSale', saleId: sale.saleId } });
   });

@@ -1,12 +1,12 @@
 import type { Canvas } from '../canvas.ts';
-import { currentSheet } from '../current-sheet.ts';
+import { makeCurrentSheet } from '../current-sheet.ts';
 import { panelRowCount } from '../panel-row-count.ts';
 import type { TuiState } from '../state.ts';
 import { beginPage, drawHiddenLineCount } from './page.ts';
 
 /** Draws a page of text, which is an entry of the journal or a payment. Keys and the wheel scroll the page. */
 export function drawSheet(canvas: Canvas, state: TuiState): void {
-  const { title, lines } = currentSheet(state);
+  const { title, lines } = makeCurrentSheet(state);
   beginPage(canvas, 'sheet', title, canvas.width - 14);
   const rows = panelRowCount(state, 'sheet');
   const top = Math.min(state.sheetTop, Math.max(0, lines.length - rows));

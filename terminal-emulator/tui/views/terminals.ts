@@ -1,17 +1,17 @@
 import type { Canvas } from '../canvas.ts';
-import { listedTerminals } from '../listed-terminals.ts';
+import { findListedTerminals } from '../listed-terminals.ts';
 import { panelRowCount } from '../panel-row-count.ts';
 import type { TuiState } from '../state.ts';
 import { terminalNameColumns } from '../terminal-name.ts';
 import { padEnd, truncateMiddle } from '../text-width.ts';
 import { theme } from '../theme.ts';
-import { stateMark } from './header.ts';
+import { stateMarkOf } from './header.ts';
 import { beginPage, drawRows, drawSelection } from './page.ts';
 
 /** Draws the list of terminals, each with its store and its screen. The user can choose one of them (B268). */
 export function drawTerminals(canvas: Canvas, state: TuiState): void {
   const { marks } = canvas;
-  const listed = listedTerminals(state);
+  const listed = findListedTerminals(state);
   const at = Math.max(0, Math.min(state.terminalAt, listed.length - 1));
   const found = `${listed.length} of ${state.terminals.length}`;
   beginPage(canvas, 'terminals', `Go to terminal /${state.terminalFilter}${marks.caret} ${found}`);
@@ -26,7 +26,7 @@ export function drawTerminals(canvas: Canvas, state: TuiState): void {
     row.text(
       2,
       0,
-      `${padEnd(stateMark(screen, marks), 2)} ${name}  ${padEnd(shown, 28)} ${terminal.store}`,
+      `${padEnd(stateMarkOf(screen, marks), 2)} ${name}  ${padEnd(shown, 28)} ${terminal.store}`,
       style,
     );
     row.hot({ click: { do: 'selectTerminal', index } });

@@ -1,10 +1,10 @@
 import type { Canvas } from '../canvas.ts';
 import { panelRowCount } from '../panel-row-count.ts';
 import type { TroubleMode } from '../source.ts';
-import { selectedTerminalAndScreen, type TuiState } from '../state.ts';
-import { terminalName } from '../terminal-name.ts';
+import { findSelectedTerminalAndScreen, type TuiState } from '../state.ts';
+import { terminalNameOf } from '../terminal-name.ts';
 import { theme } from '../theme.ts';
-import { type ListedTrouble, selectedTrouble, troubleRows } from '../troubles.ts';
+import { findSelectedTrouble, type ListedTrouble, troubleRows } from '../troubles.ts';
 import { beginPage, drawRows } from './page.ts';
 
 const words: Record<TroubleMode, string> = { once: 'next', now: 'now', always: 'always' };
@@ -14,10 +14,10 @@ const words: Record<TroubleMode, string> = { once: 'next', now: 'now', always: '
  * one payment, or until the user takes it back.
  */
 export function drawTroubles(canvas: Canvas, state: TuiState): void {
-  const name = terminalName(state, selectedTerminalAndScreen(state)?.terminal.poiId) || 'no terminal';
+  const name = terminalNameOf(state, findSelectedTerminalAndScreen(state)?.terminal.poiId) || 'no terminal';
   beginPage(canvas, 'troubles', `What goes wrong next on ${name}`, canvas.width - 4);
   const rows = troubleRows(state);
-  const selected = selectedTrouble(state);
+  const selected = findSelectedTrouble(state);
   const at = rows.findIndex((row) => 'trouble' in row && row.trouble.id === selected?.id);
   drawRows(canvas, rows, { at, most: panelRowCount(state, 'troubles') }, (line, row) => {
     if ('title' in row) line.text(1, 0, row.title, theme.strong);

@@ -2,8 +2,8 @@ import { decide } from '../../../gateway/credits/core/lifecycle.ts';
 import type { Effect, Input, State, Step } from '../../../gateway/credits/core/step.ts';
 import { handleCreditInput, makeCreditEngine } from '../../../gateway/credits/credit-engine.ts';
 import type { CreditRow, VerifiedCreditVisitorRow } from '../../../gateway/store/rows/credits.ts';
-import { noCounting } from '../../../shared/in-flight.ts';
-import { type Random, seededRandom } from '../../../shared/random.ts';
+import { noInFlightTracking } from '../../../shared/in-flight.ts';
+import { makeSeededRandom, type Random } from '../../../shared/random.ts';
 import { timeouts } from '../../../shared/timeouts.ts';
 import type { Coverage } from '../coverage.ts';
 import { type DatabaseClient, DiskFullError, LateDatabase } from '../late-database.ts';
@@ -48,7 +48,7 @@ export class CreditHistory {
   #broken: unknown;
 
   constructor(seed: number, met: Coverage, plant = noBug) {
-    this.#random = seededRandom(seed);
+    this.#random = makeSeededRandom(seed);
     this.#met = met;
     this.#plant = plant;
     this.#database = new LateDatabase(this.#random, (error) => this.#break(error), { outlives: true });
@@ -152,7 +152,7 @@ export class CreditHistory {
       runtime: {
         clock: { now: () => this.#now, elapsedSince: (since) => this.#now - since },
         timeouts,
-        inFlight: noCounting,
+        inFlight: noInFlightTracking,
       },
       read: (id) => this.#database.read(client, () => this.#disk.credits.get(id)),
       commit: async (records, report) => {

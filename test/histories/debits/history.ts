@@ -14,8 +14,8 @@ import {
 } from '../../../gateway/saved-cards/debit-engine.ts';
 import type { Owner } from '../../../gateway/store/ownership.ts';
 import type { DebitRow, SavedCardRow } from '../../../gateway/store/rows/saved-cards.ts';
-import { noCounting } from '../../../shared/in-flight.ts';
-import { type Random, seededRandom } from '../../../shared/random.ts';
+import { noInFlightTracking } from '../../../shared/in-flight.ts';
+import { makeSeededRandom, type Random } from '../../../shared/random.ts';
 import type { Coverage } from '../coverage.ts';
 import { type DatabaseClient, DiskFullError, LateDatabase } from '../late-database.ts';
 import { DebitDisk } from './disk.ts';
@@ -80,7 +80,7 @@ export class DebitHistory {
   #broken: unknown;
 
   constructor(seed: number, met?: DebitCoverage, plant = noBug) {
-    this.#random = seededRandom(seed);
+    this.#random = makeSeededRandom(seed);
     this.#met = met;
     this.#plant = plant;
     this.#names = this.#int(3) === 0 ? ['one'] : ['one', 'two'];
@@ -230,7 +230,7 @@ export class DebitHistory {
       runtime: {
         clock: { now: () => this.#now, elapsedSince: (since) => this.#now - since },
         timeouts,
-        inFlight: noCounting,
+        inFlight: noInFlightTracking,
       },
       dice: { identifier: draw, pspReference: draw, authCode: draw },
       recent,

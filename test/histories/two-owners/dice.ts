@@ -1,11 +1,11 @@
-import { type Random, seededRandom } from '../../../shared/random.ts';
+import { makeSeededRandom, type Random } from '../../../shared/random.ts';
 
 /** Draws what chance decides in a history. The same seed gives the same history. */
 export class Dice {
   readonly random: Random;
 
   constructor(seed: number) {
-    this.random = seededRandom(seed);
+    this.random = makeSeededRandom(seed);
   }
 
   /** Returns true once in `inTimes` calls on average. */

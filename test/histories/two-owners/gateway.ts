@@ -15,11 +15,11 @@ import { currentPaymentSubject } from '../../../gateway/payments/moving/payment-
 import { makeTerminalMessageHandlers } from '../../../gateway/payments/moving/terminal-messages.ts';
 import { Waiters } from '../../../gateway/payments/moving/waiters.ts';
 import type { Owner } from '../../../gateway/store/ownership.ts';
-import type { Store } from '../../../gateway/store/store.ts';
+import type { GatewayStore } from '../../../gateway/store/store.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { isStorageFault } from '../../../shared/database/storage-fault.ts';
-import { noCounting } from '../../../shared/in-flight.ts';
-import { Lanes } from '../../../shared/lanes.ts';
+import { noInFlightTracking } from '../../../shared/in-flight.ts';
+import { KeyedTaskQueue } from '../../../shared/lanes.ts';
 import { IdentifierGenerator, type Random } from '../../../shared/random.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
 import { timeouts } from '../../../shared/timeouts.ts';
@@ -82,7 +82,7 @@ export class HistoryGateway implements DiskClient {
   readonly unanswered = new Set<string>();
   readonly #world: World;
   readonly #clock: Clock;
-  readonly #store: Store;
+  readonly #store: GatewayStore;
   #id: string;
   #givenUp = () => {};
 
@@ -270,7 +270,7 @@ export class HistoryGateway implements DiskClient {
       realClock: clock,
       random: chance,
       identifiers: new IdentifierGenerator(clock, chance),
-      inFlight: noCounting,
+      inFlight: noInFlightTracking,
       journal: { add },
       timeouts,
     } as unknown as Runtime;
@@ -289,7 +289,7 @@ export class HistoryGateway implements DiskClient {
       acquirer: this.#acquirer(runtime),
       poi: this.links,
       open: this.open,
-      lanes: new Lanes(noCounting),
+      lanes: new KeyedTaskQueue(noInFlightTracking),
       keys: {},
       waiting: this.waiting,
       cluster: this.#cluster(store, hints),

@@ -1,7 +1,7 @@
 import { setImmediate as turnEnd } from 'node:timers/promises';
 import type { PresetOutcome } from '../../../gateway/acquirer/schemas.ts';
 import { makeGatewayPaymentOffer } from '../../../gateway/payments/core/payment-offer.ts';
-import { seededRandom } from '../../../shared/random.ts';
+import { makeSeededRandom } from '../../../shared/random.ts';
 import { amountsToReverse, findPaidPayments, toRefundInput } from '../giving-back.ts';
 import { makeAcceptedInput, outcomes, terminal } from '../inputs.ts';
 import { giveBackAfterwards, payAfterwards } from './afterwards.ts';
@@ -73,7 +73,7 @@ export class TwoOwnersHistory {
     };
     this.#world = {
       dice,
-      chance: seededRandom(seed),
+      chance: makeSeededRandom(seed),
       timeline,
       database,
       hints,

@@ -7,7 +7,7 @@ import {
   PostgresQueryCompiler,
 } from 'kysely';
 import type { Change, Schema } from '../../../gateway/store/schema.ts';
-import type { Store } from '../../../gateway/store/store.ts';
+import type { GatewayStore } from '../../../gateway/store/store.ts';
 import type { CommitResult } from '../../../shared/database/change.ts';
 import { checkDisk } from '../invariants.ts';
 import type { Dice } from './dice.ts';
@@ -59,7 +59,7 @@ export class SharedDatabase {
   }
 
   /** Makes the store through which a gateway uses the database. */
-  store(client: DiskClient): Store {
+  store(client: DiskClient): GatewayStore {
     const connection: DatabaseConnection = {
       executeQuery: async <Row>({ sql, parameters }: CompiledQuery) => {
         const rows = await this.#asked(client, () => answerStatement(this.disk, sql, parameters));
@@ -72,7 +72,7 @@ export class SharedDatabase {
     const db = kyselyOf(connection);
     const read = <Result>(work: (db: Kysely<Schema>) => Promise<Result>) => work(db);
     const commit = (batch: readonly Change[]) => this.#commit(client, batch);
-    return { read, beside: read, commit } as unknown as Store;
+    return { read, beside: read, commit } as unknown as GatewayStore;
   }
 
   #commit(client: DiskClient, given: readonly Change[]): Promise<CommitResult> {

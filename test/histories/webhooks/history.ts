@@ -8,7 +8,7 @@ import { makeDeliveryRow } from '../../../gateway/webhooks/delivery-row.fixture.
 import { decide, type Effect, type Input, makeAttemptInput } from '../../../gateway/webhooks/lifecycle.ts';
 import type { PostResult } from '../../../gateway/webhooks/post.ts';
 import { makeFailDeliveriesChange } from '../../../gateway/webhooks/rows.ts';
-import { type Random, seededRandom } from '../../../shared/random.ts';
+import { makeSeededRandom, type Random } from '../../../shared/random.ts';
 import { timeouts } from '../../../shared/timeouts.ts';
 import type { Coverage } from '../coverage.ts';
 import { type DatabaseClient, DiskFullError, LateDatabase } from '../late-database.ts';
@@ -54,7 +54,7 @@ export class DeliveryHistory {
   #broken: unknown;
 
   constructor(seed: number, met: Coverage, plant = noBug) {
-    this.#random = seededRandom(seed);
+    this.#random = makeSeededRandom(seed);
     this.#met = met;
     this.#plant = plant;
     this.#database = new LateDatabase(this.#random, (error) => this.#break(error), { outlives: true });

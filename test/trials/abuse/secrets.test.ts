@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { seededRandom } from '../../../shared/random.ts';
+import { makeSeededRandom } from '../../../shared/random.ts';
 import { testThoroughly } from '../../optional-programs.ts';
 import { CardNumbers, cardNumberPattern } from './card-numbers.ts';
 import { findSecrets } from './secrets.ts';
@@ -18,7 +18,7 @@ function file(...parts: (string | Buffer)[]): string {
 }
 
 test('a card number is found among twenty thousand texts, however it is written and wherever it is', () => {
-  const numbers = new CardNumbers(seededRandom(1));
+  const numbers = new CardNumbers(makeSeededRandom(1));
   for (let count = 0; count < 20_000; count++) numbers.make();
   const texts = numbers.nowhere;
   expect(texts.filter((text) => !new RegExp(`^${cardNumberPattern.source}$`).test(text))).toEqual([]);

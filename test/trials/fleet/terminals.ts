@@ -1,5 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { resolveConfig, runtimeOf, startTerminals, type TerminalsWanted } from '../../../stack/index.ts';
+import {
+  makeConfiguredRuntime,
+  resolveConfig,
+  startTerminals,
+  type TerminalsWanted,
+} from '../../../stack/index.ts';
 
 /**
  * Runs terminals whose links share sockets, and whose shoppers take their time. The arguments are the gateway's URL and
@@ -12,7 +17,7 @@ const shopper = { card: 'offline-pin', entry: 'ICC', tip: 'none', thinkMs: 500 }
 const running = await startTerminals(
   { gatewayUrl, given, count: 0 },
   { ...config, shopper },
-  runtimeOf(config),
+  makeConfiguredRuntime(config),
 );
 console.log(JSON.stringify({ terminals: running.terminals.length }));
 process.on('SIGINT', () => void running.close().then(() => process.exit(0)));

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { canonicalJson } from '../../../../shared/canonical-json.ts';
+import { stringifyCanonicalJson } from '../../../../shared/canonical-json.ts';
 import { memoize } from '../../../../shared/memoize.ts';
 import type { Random } from '../../../../shared/random.ts';
 import { ApiError } from '../../../http/errors.ts';
@@ -101,7 +101,7 @@ export class EnvelopeCipher {
 function isSameHeader(header: object, plain: Buffer): boolean {
   try {
     const inside = fieldOf(fieldOf(JSON.parse(plain.toString()), 'SaleToPOIRequest'), 'MessageHeader');
-    return inside !== undefined && canonicalJson(inside) === canonicalJson(header);
+    return inside !== undefined && stringifyCanonicalJson(inside) === stringifyCanonicalJson(header);
   } catch {
     return false;
   }

@@ -6,7 +6,7 @@ import {
   restoreCertificateAuthority,
 } from '../../../../shared/certificates/certificate-authority.ts';
 import { writePrivateFile } from '../../../../shared/data-folder.ts';
-import { cannotKeepDataError } from '../../../../shared/file-fault.ts';
+import { makeCannotKeepDataError } from '../../../../shared/file-fault.ts';
 import type { Runtime } from '../../../../shared/runtime.ts';
 import { StartError } from '../../../../shared/start-error.ts';
 
@@ -56,7 +56,7 @@ export async function makeTerminalCertificate(
     const names = [commonName, `*.${domain}`];
     return { server: authority.issue({ commonName, names, days: serverDays }), authorityFile };
   } catch (error) {
-    throw cannotKeepDataError(authorityFile, error);
+    throw makeCannotKeepDataError(authorityFile, error);
   }
 }
 
