@@ -78,10 +78,9 @@ checkSection('Time, randomness, and what is in flight', {
   ],
   'In scenarios, time moves by the rule': [
     () =>
-      expect(allFiles.filter(({ text }) => /\bdecideNextTimeStep\(/.test(text)).map(({ path }) => path)).toEqual([
-        'shared/skipping/next-step.ts',
-        'shared/skipping/time-step-planner.ts',
-      ]),
+      expect(
+        allFiles.filter(({ text }) => /\bdecideNextTimeStep\(/.test(text)).map(({ path }) => path),
+      ).toEqual(['shared/skipping/next-step.ts', 'shared/skipping/time-step-planner.ts']),
     () =>
       expect(
         allFiles.some(
