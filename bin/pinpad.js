@@ -27,7 +27,7 @@ async function runOnOwnNode() {
   const ownNode = fileURLToPath(new URL(`../node_modules/.bin/${program}`, import.meta.url));
   const tooOld = () => {
     const fetched = fs.existsSync(source)
-      ? ', or let npm fetch it for this clone: node scripts/fetch-node.js'
+      ? ', or run node scripts/fetch-node.js, with which npm fetches Node for this clone of the repository'
       : '';
     const needed = `pinpad needs Node 22.18 or newer; this is Node ${process.versions.node}`;
     console.error(fetched ? `${needed}. Install Node 24${fetched}` : `${needed}.`);

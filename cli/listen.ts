@@ -47,7 +47,7 @@ export function makeListenCommand(): Command {
     .addOption(
       makeOption(
         '--secret <secret>',
-        'the secret (whsec_…) that signs forwarded events; by default a secret made from the control token',
+        'the secret (whsec_…) that signs forwarded events; by default a secret that is derived from the control token',
       ),
     )
     .option('--json', 'print each event or outcome as a line of JSON');

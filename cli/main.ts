@@ -48,12 +48,12 @@ const commands: Record<string, { summary: string; lasting?: boolean; load(): Pro
     load: async () => (await import('./run/run.ts')).makeRunCommand,
   },
   sales: {
-    summary: 'show what your point of sale did, a line for each sale',
+    summary: 'show what your point of sale did, with a line for each sale',
     load: async () => (await import('./sales.ts')).makeSalesCommand,
   },
   explore: {
     summary:
-      'run one sale with every possible fault, and find the faults after which your point of sale is wrong',
+      'run one sale with every possible fault, and find the faults that your point of sale does not survive',
     load: async () => (await import('./explore/explore.ts')).makeExploreCommand,
   },
   payment: {
@@ -65,7 +65,8 @@ const commands: Record<string, { summary: string; lasting?: boolean; load(): Pro
     load: async () => (await import('./trace.ts')).makeTraceCommand,
   },
   as: {
-    summary: "redirect an unchanged point of sale from another vendor's terminals to the gateway here",
+    summary:
+      "run an unchanged point of sale, and redirect its calls for another vendor's terminals to a pinpad gateway",
     load: async () => (await import('./as/as.ts')).makeAsCommand,
   },
   console: {

@@ -15,12 +15,12 @@ export function makeMigrateCommand(): Command {
   return new Command('migrate')
     .description(
       'Copies all data of a folder into an empty PostgreSQL database: accounts, tokens and keys, terminals, payments and the books. ' +
-        'If the copy fails, the database stays empty. Stop the gateway first. ' +
+        'If the copy fails, the database stays empty. Stop the gateway of the folder before you copy. ' +
         'The folder stays as it is, except that its data is upgraded to this release.',
     )
     .addOption(makeOption('--data <folder>', 'the folder to copy').default('.pinpad'))
     .addOption(makeOption('--database <url>', 'the address of an empty database: postgres://...'))
-    .option('--json', 'print what was copied as JSON')
+    .option('--json', 'print the result of the copy as JSON')
     .addHelpText('after', help)
     .action(migrate);
 }
@@ -62,7 +62,7 @@ function brokeOff(error: unknown): void {
 function verdict({ agree, disagreements }: { agree: boolean; disagreements: readonly unknown[] }): string {
   return agree
     ? 'the books agree.'
-    : `the two books differ in ${disagreements.length} places, and they differed in the folder in the same way.`;
+    : `the two books (the acquirer's ledger and the payments) differ in ${disagreements.length} places, as they already did in the folder.`;
 }
 
 /** Prints at most one line a second. */

@@ -65,7 +65,7 @@ export function makePayCommand(): Command {
     .addOption(
       makeTokenOption(
         '--control-token <token>',
-        'the control token of a gateway elsewhere, to show live progress',
+        'the control token of the gateway at --url; live progress needs this token',
       ),
     )
     .option('--tip', 'ask for a tip (15, 18, 20 % and custom)')
@@ -104,7 +104,7 @@ async function pay(requestedAmount: number, flags: PayFlags): Promise<void> {
       throw new StartError(makePrintable(`${error.status} ${error.code}: ${error.message}`));
     console.error(
       makePrintable(
-        `pinpad: the outcome is unknown: ${explainConnectionError(error)}. To see the outcome, run pinpad pay again with --key ${sale.idempotencyKey}. This does not make a second payment.`,
+        `pinpad: the outcome is unknown: ${explainConnectionError(error)}. To see the outcome, run "pinpad pay" again with --key ${sale.idempotencyKey}. This does not make a second payment.`,
       ),
     );
     process.exitCode = 1;

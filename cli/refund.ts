@@ -72,7 +72,7 @@ async function refund(asked: number | undefined, flags: RefundFlags): Promise<vo
     if (error instanceof ApiError && error.status < 500) throw new StartError(makePrintable(error.message));
     console.error(
       makePrintable(
-        `pinpad: the outcome is unknown: ${explainConnectionError(error)}. To see the outcome, run pinpad refund again with --key ${key}. This does not give the money back a second time.`,
+        `pinpad: the outcome is unknown: ${explainConnectionError(error)}. To see the outcome, run "pinpad refund" again with --key ${key}. This does not give the money back a second time.`,
       ),
     );
     process.exitCode = 1;

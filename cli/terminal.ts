@@ -102,7 +102,7 @@ function wantedBy(
     throw new StartError(
       running?.terminals.length === 0
         ? 'no terminals are configured: use --poi and --key, or --count'
-        : `the device keys of the configured terminals are not in ${folder}: give --data of a gateway that runs here, or --poi and --key, or --count and --control-token`,
+        : `the device keys of the configured terminals are not in ${folder}: use --data with the folder of a gateway that runs here, or use --poi and --key, or --count and --control-token`,
     );
   return { ...wanted, given };
 }

@@ -104,7 +104,7 @@ function standing({ expiresAt, revokedAt }: Token): string {
 function revokeCommand(): Command {
   const command = new Command('revoke')
     .summary('revoke a token')
-    .argument('<id>', 'the identifier of the token, which pinpad token list shows');
+    .argument('<id>', 'the identifier of the token, which "pinpad token list" shows');
   return addAttachOptions(command).action(async (tokenId: string, flags: TokenFlags) => {
     const gateway = findRunningGateway(flags);
     const params = { path: { tokenId } };

@@ -29,7 +29,7 @@ export type AccountChanges = {
   name?: string;
   /** The ISO 4217 code of the currency */
   currency?: string;
-  /** The highest amount of a payment, in minor units; 10 000.00 of the currency by default */
+  /** The highest amount of a payment, in minor units. The default is the equivalent of 10 000.00 in major units */
   transactionLimit?: number;
   /** Whether the last digits of an amount choose the outcome; true by default */
   magicAmounts?: boolean;
@@ -47,7 +47,7 @@ export type AccountInput = {
   name: string;
   /** The ISO 4217 code of the currency */
   currency: string;
-  /** The highest amount of a payment, in minor units; 10 000.00 of the currency by default */
+  /** The highest amount of a payment, in minor units. The default is the equivalent of 10 000.00 in major units */
   transactionLimit?: number;
   /** Whether the last digits of an amount choose the outcome; true by default */
   magicAmounts?: boolean;
@@ -266,7 +266,7 @@ export type ClockHold = {
 
 export type ClockHoldEnded = {
   name: string;
-  /** How the hold ended: by a release, by maxMs, or because the gateway shut down */
+  /** How the hold ended: by a release, by the limit `maxMs`, or because the gateway shut down */
   ended: "released" | "limit" | "closed";
 };
 
@@ -398,7 +398,7 @@ export type CreditCardInput = {
 export type CreditEventData = {
   creditId: string;
   status: "initiated" | "completed" | "expired" | "failed";
-  /** A decimal number, with exactly the decimals of the currency */
+  /** A decimal number with exactly as many decimals as the currency has */
   amount: string;
   contactId: string;
   fromBankAccountId: string;
@@ -486,7 +486,7 @@ export type DebitEventData = {
   /** The debit id */
   transactionId: string;
   status: "paid" | "preauthorized" | "failed" | "voided";
-  /** A decimal number, with exactly the decimals of the currency */
+  /** A decimal number with exactly as many decimals as the currency has */
   amount: string;
   contactId: string;
   fromCreditCardId: string;
@@ -1355,7 +1355,7 @@ export type MomentInput = {
   backMs?: number;
   /** The identifier (UUID) or poi_id of the terminal; every terminal by default */
   terminal?: string;
-  /** The number of payments that first reach the moment without the action. Payments that an earlier plan affects at this moment do not count */
+  /** The number of payments that reach the moment before the action happens. Payments that an earlier plan affects at this moment do not count */
   after?: number;
   /** The number of times that the action happens. With null, the action happens every time until it is cleared */
   times?: number | null;
@@ -1365,7 +1365,7 @@ export type MomentInput = {
   backMs?: number;
   /** The identifier (UUID) or poi_id of the terminal; every terminal by default */
   terminal?: string;
-  /** The number of payments that first reach the moment without the action. Payments that an earlier plan affects at this moment do not count */
+  /** The number of payments that reach the moment before the action happens. Payments that an earlier plan affects at this moment do not count */
   after?: number;
   /** The number of times that the action happens. With null, the action happens every time until it is cleared */
   times?: number | null;
@@ -1373,7 +1373,7 @@ export type MomentInput = {
   action: "cutConnection";
   /** The identifier (UUID) or poi_id of the terminal; every terminal by default */
   terminal?: string;
-  /** The number of payments that first reach the moment without the action. Payments that an earlier plan affects at this moment do not count */
+  /** The number of payments that reach the moment before the action happens. Payments that an earlier plan affects at this moment do not count */
   after?: number;
   /** The number of times that the action happens. With null, the action happens every time until it is cleared */
   times?: number | null;
@@ -1381,7 +1381,7 @@ export type MomentInput = {
   action: "crash";
   /** The identifier (UUID) or poi_id of the terminal; every terminal by default */
   terminal?: string;
-  /** The number of payments that first reach the moment without the action. Payments that an earlier plan affects at this moment do not count */
+  /** The number of payments that reach the moment before the action happens. Payments that an earlier plan affects at this moment do not count */
   after?: number;
   /** The number of times that the action happens. With null, the action happens every time until it is cleared */
   times?: number | null;
@@ -1389,7 +1389,7 @@ export type MomentInput = {
   action: "pause";
   /** The identifier (UUID) or poi_id of the terminal; every terminal by default */
   terminal?: string;
-  /** The number of payments that first reach the moment without the action. Payments that an earlier plan affects at this moment do not count */
+  /** The number of payments that reach the moment before the action happens. Payments that an earlier plan affects at this moment do not count */
   after?: number;
   /** The number of times that the action happens. With null, the action happens every time until it is cleared */
   times?: number | null;
@@ -1406,7 +1406,7 @@ export type MomentPlan = {
   moment: MomentName;
   /** The identifier (UUID) or poi_id of the terminal; every terminal by default */
   terminal?: string;
-  /** The number of payments that first reach the moment without the action. Payments that an earlier plan affects at this moment do not count */
+  /** The number of payments that reach the moment before the action happens. Payments that an earlier plan affects at this moment do not count */
   after: number;
   /** The number of times that the action happens. With null, the action happens every time until it is cleared */
   times: number | null;
@@ -1417,7 +1417,7 @@ export type MomentPlan = {
   moment: MomentName;
   /** The identifier (UUID) or poi_id of the terminal; every terminal by default */
   terminal?: string;
-  /** The number of payments that first reach the moment without the action. Payments that an earlier plan affects at this moment do not count */
+  /** The number of payments that reach the moment before the action happens. Payments that an earlier plan affects at this moment do not count */
   after: number;
   /** The number of times that the action happens. With null, the action happens every time until it is cleared */
   times: number | null;
@@ -1426,7 +1426,7 @@ export type MomentPlan = {
   moment: MomentName;
   /** The identifier (UUID) or poi_id of the terminal; every terminal by default */
   terminal?: string;
-  /** The number of payments that first reach the moment without the action. Payments that an earlier plan affects at this moment do not count */
+  /** The number of payments that reach the moment before the action happens. Payments that an earlier plan affects at this moment do not count */
   after: number;
   /** The number of times that the action happens. With null, the action happens every time until it is cleared */
   times: number | null;
@@ -1435,7 +1435,7 @@ export type MomentPlan = {
   moment: MomentName;
   /** The identifier (UUID) or poi_id of the terminal; every terminal by default */
   terminal?: string;
-  /** The number of payments that first reach the moment without the action. Payments that an earlier plan affects at this moment do not count */
+  /** The number of payments that reach the moment before the action happens. Payments that an earlier plan affects at this moment do not count */
   after: number;
   /** The number of times that the action happens. With null, the action happens every time until it is cleared */
   times: number | null;
@@ -1444,7 +1444,7 @@ export type MomentPlan = {
   moment: MomentName;
   /** The identifier (UUID) or poi_id of the terminal; every terminal by default */
   terminal?: string;
-  /** The number of payments that first reach the moment without the action. Payments that an earlier plan affects at this moment do not count */
+  /** The number of payments that reach the moment before the action happens. Payments that an earlier plan affects at this moment do not count */
   after: number;
   /** The number of times that the action happens. With null, the action happens every time until it is cleared */
   times: number | null;
@@ -1690,7 +1690,7 @@ export type RefundEventData = {
   /** The debit id */
   transactionId: string;
   status: "processing" | "submitted" | "failed";
-  /** A decimal number, with exactly the decimals of the currency */
+  /** A decimal number with exactly as many decimals as the currency has */
   amount: string;
   reason: string;
   reasonDetails?: string;

@@ -16,7 +16,8 @@ const pages = {
   trace: { input: 'trace/main.tsx', styles: ['base', 'traffic'] },
 } as const;
 /** The message if a clone of the repository has no bundler, because its development dependencies are missing. */
-const notMade = 'This page needs the development dependencies of the clone: run npm ci --include=dev';
+const notMade =
+  'This page needs the development dependencies: run npm ci --include=dev in your clone of the repository';
 type PageName = keyof typeof pages;
 export const pageNames = Object.keys(pages) as PageName[];
 

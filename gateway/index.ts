@@ -133,7 +133,7 @@ export async function createGateway(
 ): Promise<Gateway> {
   if (options.database === undefined && options.cluster?.nats !== undefined)
     throw new StartError(
-      'nats is only for gateways that share a PostgreSQL database: leave out nats, or set database too',
+      'the setting "nats" is only for gateways that share a PostgreSQL database: leave out "nats", or set "database" too',
     );
   const moments = new GatewayMoments(runtime);
   const beliefs = new SecretBeliefPaths(runtime);

@@ -91,5 +91,5 @@ async function keepSecrets(target: Tx, secrets: Readonly<Record<string, string>>
 async function refuseFilled(target: Tx, tables: readonly (keyof Schema)[]): Promise<void> {
   const filled = Object.entries(await countRows(target, tables)).find(([, count]) => count > 0);
   if (filled)
-    throw new StartError(`the database is not empty: it has rows in ${filled[0]}; choose a new one`);
+    throw new StartError(`the database is not empty: it has rows in ${filled[0]}; choose an empty database`);
 }

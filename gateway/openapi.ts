@@ -24,7 +24,11 @@ const tags = [
   { name: 'Control: faults', description: 'Lost, late and failed requests and answers' },
   { name: 'Control: moments', description: 'Actions that happen at a named moment of a payment' },
   { name: 'Control: sales', description: 'The sales that points of sale tried to make, and their outcomes' },
-  { name: 'Control: payments', description: 'Payments with their explanations, and the two ledgers' },
+  {
+    name: 'Control: payments',
+    description:
+      "Payments with their explanations, the acquirer's ledger, and the comparison of the ledger with the amounts reported to the POS",
+  },
   {
     name: 'Control: saved cards',
     description: 'Contacts with their saved cards, bank accounts, debits and refunds',
@@ -40,7 +44,7 @@ const tags = [
   },
   { name: 'Control: clock', description: 'The time and, with a virtual clock, calls that advance it' },
   { name: 'Control: journal', description: 'Everything that happens, as entries of a journal' },
-  { name: 'Health', description: 'The endpoint that a load balancer asks' },
+  { name: 'Health', description: 'The health check for load balancers' },
   { name: 'Description', description: 'This document' },
 ];
 
@@ -48,8 +52,8 @@ const description = `Card-present payments on emulated terminals, charges of sav
 point-of-sale software.
 
 Tests use the calls under \`/control\`, which provision accounts, act at terminals, choose outcomes, move the time,
-and show what happened. Calls under \`/control\` take the control token; all other calls take an API token of an
-account.`;
+and show what happened. Calls under \`/control\` need the control token; the payments API needs an API token of
+an account.`;
 
 /** Gives the endpoints of all resources, including the endpoint of the OpenAPI document. */
 export function makeAllResources(services: Services): (readonly AnyEndpoint[])[] {

@@ -91,7 +91,7 @@ function install(project, { name, version, integrity }) {
   } catch (error) {
     const [, code = error.code ?? 'no reason given'] =
       /^npm error code (\S+)/m.exec(error.stderr ?? '') ?? [];
-    throw new Error(`npm could not fetch a Node for this clone (${code})`);
+    throw new Error(`npm could not fetch Node for this clone of the repository (${code})`);
   }
 }
 
@@ -106,7 +106,9 @@ function link(nodeModules) {
 /** With `--check`, only says whether pinpad runs on this Node. */
 if (process.argv[1] === fileURLToPath(import.meta.url) && !isNewEnough()) {
   const isCheck = process.argv.includes('--check');
-  const why = isCheck ? 'or let npm fetch a Node for this clone: node scripts/fetch-node.js' : fetchHere();
+  const why = isCheck
+    ? 'or run node scripts/fetch-node.js, with which npm fetches Node for this clone of the repository'
+    : fetchHere();
   if (why !== undefined) {
     console.error(tooOldText(why));
     process.exitCode = 2;

@@ -19,6 +19,7 @@ export function asciiOutputPlugin(): Plugin {
  */
 function escaped(code: string): string {
   const [raw] = /(?:\braw`[^`]*|\\)[^\0-\x7f]/.exec(code) ?? [];
-  if (raw !== undefined) throw new Error(`an escape would change what this means: ${raw}`);
+  if (raw !== undefined)
+    throw new Error(`replacing characters with escapes would change the meaning of this code: ${raw}`);
   return code.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

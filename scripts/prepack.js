@@ -3,6 +3,8 @@
  * (docs/decisions/0011). Before the script `pack` it does nothing, because that script packs the published folder.
  */
 if (!process.env.npm_command?.startsWith('run')) {
-  console.error('This clone is not the package. npm run pack builds the package and packs it.');
+  console.error(
+    'This clone of the repository is not the package. Run "npm run pack" to build the package and pack it.',
+  );
   process.exitCode = 2;
 }

@@ -16,7 +16,7 @@ if (!isNewEnough()) process.exitCode = onFetchedNode();
 else if (existsSync(new URL('rolldown', nodeModules))) await bundle();
 else
   console.error(
-    'pinpad: without the development dependencies, this clone runs from its sources and has no pages of console and traces. ' +
+    'pinpad: without the development dependencies, this clone of the repository runs from its sources, and the pages of the console and of traces are missing. ' +
       'npm ci --include=dev installs these dependencies.',
   );
 

@@ -29,14 +29,14 @@ const installed = join(project, 'node_modules/pinpad');
 const own = ['vitest', 'typescript', '@types/node'];
 
 const checks: Record<string, () => unknown> = {
-  'the package has no tests, and every link in it leads somewhere': checkContents,
+  'the package contains no tests, and every link in its pages has a target': checkContents,
   'the package has every file that it exports': checkExports,
   'the package has the licences of everything that is bundled': checkLicenses,
   'pinpad --help teaches': () => {
-    if (!pinpad('--help').includes('pinpad up')) throw new Error('the help does not name pinpad up');
+    if (!pinpad('--help').includes('pinpad up')) throw new Error('the help does not mention "pinpad up"');
   },
-  'pinpad run runs a scenario': () => pinpad('run', 'sale.yaml'),
-  'pinpad explore makes runs in two threads': exploreInThreads,
+  '"pinpad run" runs a scenario': () => pinpad('run', 'sale.yaml'),
+  '"pinpad explore" uses two threads': exploreInThreads,
   'the types can be found in the way Node finds them': () => tool('typescript/bin/tsc', '-p', '.'),
   'the types can be found in the way bundlers find them': () =>
     tool('typescript/bin/tsc', '-p', 'tsconfig.bundler.json'),
@@ -52,9 +52,10 @@ const checks: Record<string, () => unknown> = {
   },
   'pinpad/testing with Vitest': () => tool('vitest/vitest.mjs', 'run'),
   'pinpad/testing works with node:test, and pinpad/client works': () => node('--test', 'plain.node.ts'),
-  'the packed pinpad up makes a payment': () => payWith(join(installed, 'bin/pinpad.js')),
-  'a bundled clone makes a payment': () => payWith(join(root, 'bin/pinpad.js')),
-  'the sources make a payment': () => {
+  '"pinpad up" of the package makes a payment': () => payWith(join(installed, 'bin/pinpad.js')),
+  '"pinpad up" of a bundled clone of the repository makes a payment': () =>
+    payWith(join(root, 'bin/pinpad.js')),
+  '"pinpad up" of a clone that runs from its sources makes a payment': () => {
     rmSync(join(root, 'dist/sources.json'));
     return payWith(join(root, 'bin/pinpad.js'));
   },
@@ -139,7 +140,8 @@ function checkContents(): void {
     .filter((file) => file.endsWith('.md'))
     .flatMap((file) => linksOf(file).filter((link) => !existsSync(link)))
     .map((link) => relative(installed, link));
-  if (broken.length > 0) throw new Error(`pages link to what is not in the package: ${broken.join(', ')}`);
+  if (broken.length > 0)
+    throw new Error(`pages link to files that are not in the package: ${broken.join(', ')}`);
 }
 
 function linksOf(page: string): string[] {

@@ -28,7 +28,7 @@ const terminal = z.string().max(100).optional().meta({
 const counts = {
   after: z.int().min(0).max(mostPayments).default(0).meta({
     description:
-      'The number of payments that first reach the moment without the action. Payments that an earlier plan affects at this moment do not count',
+      'The number of payments that reach the moment before the action happens. Payments that an earlier plan affects at this moment do not count',
   }),
   times: z.int().min(1).max(mostPayments).nullable().default(1).meta({
     description:

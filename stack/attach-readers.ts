@@ -103,9 +103,9 @@ function parseReaderArgument(text: string, poiIds: readonly string[]): { poiId: 
   // A poi_id contains no colon, so a text before `=` that contains a colon is no poi_id.
   const [, poiId = poiIds[0], spec = text] = /^([^:=]+)=(.+)$/.exec(text) ?? [];
   if (poiId !== undefined && poiIds.includes(poiId)) return { poiId, text: spec };
-  if (poiIds.length === 0) throw new StartError(`--reader ${text}: there is no terminal here`);
+  if (poiIds.length === 0) throw new StartError(`--reader ${text}: there is no terminal for this reader`);
   throw new StartError(
-    `--reader ${text}: there is no terminal ${poiId} here; there are ${poiIds.join(', ')}`,
+    `--reader ${text}: there is no terminal ${poiId} ; known terminals: ${poiIds.join(', ')}`,
   );
 }
 

@@ -77,7 +77,10 @@ export const configSchema = z.strictObject({
     .describe("the address of a PostgreSQL database that keeps the gateway's data (docs/postgresql.md)"),
   nats: z
     .string()
-    .refine(isNatsAddress, 'must be an address such as nats://user:password@host, or several with commas')
+    .refine(
+      isNatsAddress,
+      'must be an address such as nats://user:password@host, or several addresses, separated by commas',
+    )
     .optional()
     .describe(
       'the address of a NATS server, through which gateways of one database notify each other at once (docs/many-gateways.md)',
@@ -92,7 +95,7 @@ export const configSchema = z.strictObject({
     .enum(['real', 'virtual', 'skipping'])
     .default('real')
     .describe(
-      'the clock: real; virtual (only calls of /control/clock move time); or skipping (like virtual, but time also skips ahead by itself while something waits)',
+      'the clock: real; virtual (time moves only with calls to /control/clock); or skipping (like virtual, but time also skips ahead by itself while something waits)',
     ),
   skipping: z
     .strictObject({
@@ -108,7 +111,7 @@ export const configSchema = z.strictObject({
         .max(600_000)
         .default(0)
         .describe(
-          'time also moves for a delivery, refund or late request that is due within this many milliseconds after the last request',
+          'after the last request, time also moves to each delivery, refund or late request that is due within this many milliseconds',
         ),
     })
     .default({ patienceMs: 50, settleMs: 0 })
@@ -138,7 +141,7 @@ export const configSchema = z.strictObject({
     .enum(lintModes)
     .default('warning')
     .describe(
-      'how mistakes of a point of sale are reported as they happen. With the value error, pinpad exits with 1 at its end if there was a mistake',
+      'how mistakes of a point of sale are reported as they happen. With the value "error", the exit code of pinpad is 1 if there was a mistake',
     ),
   adyen: z
     .union([z.boolean(), z.strictObject({ local: adyenLocal.optional() })])

@@ -80,7 +80,7 @@ export async function startStack(config: Config, parts: StackOptions = { termina
   const readers = parts.terminals ? findWantedReaders(config, parts.readers ?? [], poiIdsOf(config)) : [];
   const runtime = parts.runtime ?? makeConfiguredRuntime(config);
   if (config.memory && config.database !== undefined)
-    throw new StartError('the settings memory and database exclude each other: leave out one of them');
+    throw new StartError('the settings "memory" and "database" exclude each other: leave out one of them');
   if (config.seed !== undefined && config.database !== undefined)
     throw new StartError(
       'with a seed, all gateways of a database would make the same references and keys: leave out either seed or database',

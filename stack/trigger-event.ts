@@ -104,7 +104,7 @@ async function accountFor(
   if (accounts.length === 0) throw new StartError('the gateway has no account yet');
   if (candidates.length === 0)
     throw new StartError(`no account ${wanted}; there are: ${accounts.map(({ id }) => id).join(', ')}`);
-  throw new StartError(`${event} needs an account with cardOnFile: true (docs/configuration.md)`);
+  throw new StartError(`${event} needs an account with "cardOnFile: true" (docs/configuration.md)`);
 }
 
 async function prepare(gateway: ControlledGateway, accountId: string, amount: number) {

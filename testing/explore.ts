@@ -37,7 +37,9 @@ interface GivenRun {
 export async function explore(sell: (run: ExploredRun) => Promise<unknown>): Promise<number> {
   const address = process.env.PINPAD_EXPLORE_URL;
   if (!address)
-    throw new StartError('explore: PINPAD_EXPLORE_URL is not set: run this with pinpad explore -- COMMAND');
+    throw new StartError(
+      'explore: PINPAD_EXPLORE_URL is not set: run this program with "pinpad explore -- COMMAND"',
+    );
   for (let runs = 0; ; runs++) {
     const given = await nextRun(address);
     if (!given) return runs;
@@ -75,7 +77,7 @@ async function nextRun(address: string): Promise<GivenRun | undefined> {
 
 async function post(address: string): Promise<Response> {
   const answer = await fetch(address, { method: 'POST' });
-  if (!answer.ok) throw new Error(`pinpad explore answered ${answer.status}: ${await answer.text()}`);
+  if (!answer.ok) throw new Error(`"pinpad explore" answered ${answer.status}: ${await answer.text()}`);
   return answer;
 }
 

@@ -15,7 +15,7 @@ export function readExploredGateway(variables: Variables): ExploredGateway | und
     const value = variables[name];
     if (value) return value;
     throw new StartError(
-      `PINPAD_EXPLORE_URL is set, but ${name} is not: start the tests with pinpad explore -- COMMAND`,
+      `PINPAD_EXPLORE_URL is set, but ${name} is not: start the tests with "pinpad explore -- COMMAND"`,
     );
   };
   return {
@@ -42,6 +42,6 @@ export function refuseLateOptions(options: object): void {
   if (refused.length === 0) return;
   const names = refused.map(([name]) => name).join(', ');
   throw new ScenarioError(
-    `${names}: pinpad explore has already started the gateway of this run; leave out these options, or set them in a configuration: pinpad explore --config FILE`,
+    `${names}: "pinpad explore" has already started the gateway of this run: leave out these options, or set them in a configuration file, with "pinpad explore --config FILE"`,
   );
 }

@@ -28,11 +28,11 @@ interface AsFlags {
 export function makeAsCommand(): Command {
   return new Command('as')
     .description(
-      "Runs your point of sale unchanged. Its calls to another vendor's terminals go to the gateway here instead. " +
+      "Runs your point of sale unchanged, and sends its calls for another vendor's terminals to a pinpad gateway instead. " +
         "For Adyen, the gateway gets the calls to the hosts of Adyen's Terminal API and device API. " +
         'All other calls go to their usual hosts (docs/as.md).\n\n' +
         'Your point of sale must use a token of the gateway as its API key.\n' +
-        'Without a command, pinpad as prints the environment variables that redirect a program, and runs until Ctrl-C.\n' +
+        'Without a command, "pinpad as" prints the environment variables that redirect a program, and runs until Ctrl-C.\n' +
         'The exit code is the exit code of the command, or 2 if the command was not started.',
     )
     .addArgument(new Argument('<vendor>', 'whose hosts').choices(Object.keys(vendors)))
@@ -47,7 +47,7 @@ export function makeAsCommand(): Command {
     .addOption(
       new Option(
         '--hosts',
-        'give your program a separate hosts file, which also redirects programs that ignore the variables (Linux; needs root, unless all users may listen on port 443)',
+        'give your program a separate hosts file, which also redirects programs that ignore the environment variables (Linux only; needs root, unless all users may listen on port 443)',
       ),
     )
     .action(leadCommand);
@@ -56,7 +56,7 @@ export function makeAsCommand(): Command {
 async function leadCommand(name: string, argv: readonly string[], flags: AsFlags): Promise<void> {
   if (process.env.PINPAD_EXPLORE_URL)
     throw new StartError(
-      `leave out pinpad as, because pinpad explore can redirect the command: pinpad explore --as ${name} -- COMMAND`,
+      `leave out "pinpad as", because "pinpad explore" can redirect the command: pinpad explore --as ${name} -- COMMAND`,
     );
   if (flags.hosts && argv.length === 0)
     throw new StartError('--hosts needs a command: put the command after --');

@@ -14,7 +14,7 @@ export function formatCallsSummary(
   if (requests > 0) said.push(`${many(requests, 'request')} for ${vendor.name} came to ${url}`);
   else if (distrusted === 0)
     said.push(
-      `no request for ${vendor.name} arrived here. If the command sent such a request, ${vendor.name} got the request (docs/as.md lists the programs that can be redirected)`,
+      `no request for ${vendor.name} reached pinpad. If the command sent such a request, ${vendor.name} itself got the request (docs/as.md lists the programs that can be redirected)`,
     );
   if (unauthorized > 0)
     said.push(

@@ -28,7 +28,7 @@ export async function environmentProviderFor(
   const url = flags.gateway === true ? running?.url : flags.gateway;
   if (url === undefined)
     throw new StartError(
-      `no gateway runs with the data folder ${flags.data}: start one with "pinpad up", or name its address`,
+      `no gateway runs with the data folder ${flags.data}: start one with "pinpad up", or give the address of a running gateway with --gateway`,
     );
   const here = running && new URL(running.url).origin === new URL(url).origin ? running : undefined;
   const token = flags.token ?? here?.token;

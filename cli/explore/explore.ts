@@ -38,8 +38,8 @@ export function makeExploreCommand(): Command {
   const command = new Command('explore')
     .description(
       'Runs a command again and again, each time with one fault. The command makes one sale. ' +
-        'If the shop does not know after a fault what the customer paid, pinpad explore reports the cause (docs/explore.md).\n\n' +
-        'Exit code: 0 if your point of sale survived all faults, 1 if there were failures, 2 if there was nothing to explore, 3 if the command fails without faults, or if two runs of the command differ, 4 if the exploration stopped early and found no failure, or if it found only failures that did not repeat.',
+        'If, after a fault, the shop does not know what the customer paid, "pinpad explore" reports the cause (docs/explore.md).\n\n' +
+        'Exit code: 0 if your point of sale survived all faults; 1 if there were failures; 2 if there was nothing to explore; 3 if the command fails without faults, or if two runs of the command differ; 4 if the exploration stopped early and found no failure, or if it found only failures that did not occur again when they were repeated.',
     )
     .argument('[command...]', 'the command that makes the sale, after --; or a scenario file')
     .usage(
@@ -51,7 +51,7 @@ export function makeExploreCommand(): Command {
 async function run(argv: string[], flags: ExploreFlags): Promise<void> {
   if (flags.list) return list();
   if (argv.length === 0)
-    throw new StartError('name the command that makes the sale, after --, or a scenario file');
+    throw new StartError('give the command that makes the sale (after --), or give a scenario file');
   if (flags.port !== undefined && flags.workers > 1)
     throw new StartError(
       '--port gives every run the same address, so runs cannot be parallel: leave out --workers or --port',
@@ -92,8 +92,7 @@ async function run(argv: string[], flags: ExploreFlags): Promise<void> {
         progress.planned(plans.length);
       },
       noted: (note) => console.error(`pinpad: ${note}`),
-      threadEnded: (why) =>
-        progress.line(`a thread ended (${why}); its runs are made again in another thread`),
+      threadEnded: (why) => progress.line(`a thread ended (${why}); another thread repeats its runs`),
       began: (schedule) => progress.began(scheduleText(schedule)),
       again: (schedule) => progress.again(scheduleText(schedule)),
       ended: (one, left) => {
@@ -140,7 +139,7 @@ async function report(
       : `The command ended with ${plain.ended.code ?? plain.ended.signal}`;
     console.log(
       [
-        `${how}, although there was no fault${flags.linger || !plain.ended.timedOut ? '' : ' (use --linger for a server, which does not end by itself)'}. The last lines of the command were:`,
+        `${how}, although there was no fault${flags.linger || !plain.ended.timedOut ? '' : ' (use --linger for a server, which does not end by itself)'}. The last lines of the command's output were:`,
         ...plain.output.map((line) => `  ${line}`),
       ].join('\n'),
     );

@@ -57,7 +57,7 @@ export function addExploreOptions(command: Command): Command {
     new Option('--record <folder>', 'write each failure as a scenario that fails until you fix it'),
     makeOption(
       '--traces <folder>',
-      'the folder for the traces and their page; the console shows the folder traces/explore',
+      'the folder for the traces of the runs, and for a page that links these traces; the console shows the page in the folder traces/explore',
     ).default(explorationsFolder),
   ]);
 }
@@ -66,13 +66,13 @@ function addWhatIsRun(command: Command): void {
   addOptions(command, [
     new Option(
       '--as <vendor>',
-      "send the command's calls for another vendor's hosts to the gateway of each run, like pinpad as",
+      'send the command\'s calls for another vendor\'s hosts to the gateway of each run, as "pinpad as" does',
     ).choices(Object.keys(vendors)),
     new Option(
       '--shopper <card>',
       'the card that pays if the command presents none: CARD[:ENTRY][:tip=N][:pin=NNNN], such as visa-credit or visa-credit:ICC',
     ),
-    makeOption('--config <file>', 'a configuration file, as for pinpad up (docs/configuration.md)'),
+    makeOption('--config <file>', 'a configuration file, as for "pinpad up" (docs/configuration.md)'),
     new Option('--port <port>', 'the port of the gateway, which is the same in all runs').argParser(
       makeWholeNumberParser(1, 65_535),
     ),
@@ -81,10 +81,10 @@ function addWhatIsRun(command: Command): void {
       'the seed for identifiers; the same seed gives the same report',
       makeWholeNumberParser(0, 2 ** 32 - 1),
     ).default(1),
-    new Option('--workers <count>', 'how many runs are made at the same time')
+    new Option('--workers <count>', 'how many runs take place at the same time')
       .argParser(makeWholeNumberParser(1, 16))
       .default(1),
-    new Option('--threads <count>', 'how many threads make the runs, if there are several workers')
+    new Option('--threads <count>', 'how many threads carry out the runs, if there are several workers')
       .argParser(makeWholeNumberParser(1, 16))
       .default(1),
     new Option(
@@ -97,11 +97,11 @@ function addWhatIsRun(command: Command): void {
     ),
     new Option(
       '--kill <pidfile>',
-      'a file to which your point of sale writes the number of a process; a crash also kills this process',
+      'a file to which your point of sale writes a process id (PID); a crash of the point of sale also kills this process',
     ),
     new Option(
       '--linger',
-      'the command is a server that does not end by itself: end it only when no payment, refund or webhook delivery is open',
+      'the command is a server that does not end by itself: wait until no payment, refund or webhook delivery is open, and then end the server',
     ),
     new Option(
       '--env <name=value>',

@@ -47,7 +47,7 @@ export class ExploreProgress {
   again(schedule: string): void {
     if (!this.#isRepeating)
       this.line(
-        'each failure is repeated three times before it is reported; this takes time and is not counted here',
+        'each failure is repeated three times before it is reported; these repetitions take time, and the progress does not count them',
       );
     this.#isRepeating = true;
     this.#running = `once more: ${schedule}`;
@@ -61,7 +61,7 @@ export class ExploreProgress {
     if (verdict.is !== 'survived' && verdict.is !== 'testFails') this.#failed++;
     if (!grew && this.#all > this.#planned)
       this.line(
-        `the number of runs grows: if a fault leads to something new, such as another request, a second fault is tried there.${this.#pairs ? ' Pairs of faults are added too.' : ''}`,
+        `the number of runs grows: if a fault leads to something new, such as another request, further runs also try a second fault at that point.${this.#pairs ? ' Pairs of faults are added too.' : ''}`,
       );
     this.#show();
   }

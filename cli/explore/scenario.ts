@@ -13,13 +13,13 @@ export function loadExploredScenario(argv: readonly string[], flags: ExploreFlag
   if (others.length > 0 || !isScenarioFile(file)) return undefined;
   const [scenario, another] = selectScenarios([file]);
   if (!scenario || another)
-    throw new StartError(`${file}: explore takes a file with one scenario and no examples`);
+    throw new StartError(`${file}: "pinpad explore" needs a file with one scenario and without examples`);
   const refused = (['as', 'config', 'before', 'restart', 'kill', 'linger', 'gateway'] as const).filter(
     (name) => flags[name] !== undefined,
   );
   if (refused.length > 0)
     throw new StartError(
-      `a scenario has its own settings under needs, and starts no process: leave out ${refused.map((name) => `--${name}`).join(', ')}`,
+      `a scenario has its own settings under "needs", and starts no process: leave out ${refused.map((name) => `--${name}`).join(', ')}`,
     );
   const why = describeExploringObstacle(scenario);
   if (why !== undefined) throw new StartError(`${file} cannot be explored: it ${why}`);

@@ -37,7 +37,7 @@ export function addGatewayOptions(command: Command): Command {
     ),
     makeOption(
       '--clock <clock>',
-      'the clock: real (the default); virtual (only calls of /control/clock move time); or skipping (like virtual, but time also skips ahead by itself while something waits)',
+      'the clock: real (the default); virtual (time moves only with calls to /control/clock); or skipping (like virtual, but time also skips ahead by itself while something waits)',
     ).choices(['real', 'virtual', 'skipping']),
     makeOption(
       '--patience <ms>',

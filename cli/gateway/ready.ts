@@ -69,7 +69,7 @@ function consoleLines({ gateway, url }: Stack, kept: Kept): string[] {
   const where = kept.memory ? ` --url ${url} --control-token …` : folderOf(kept);
   return [
     `  console        ${link}`,
-    `                 (the link signs in once; "pinpad console${where}" prints another link)`,
+    `                 (you can sign in once with this link; "pinpad console${where}" prints another link)`,
   ];
 }
 
@@ -127,7 +127,7 @@ function terminalsElsewhere({ among, url }: Stack, kept: Kept): string {
   if (kept.memory)
     return `Terminals run in other processes; start some with "pinpad terminal --gateway ${url} --count 1 --control-token …".`;
   if (among)
-    return 'Terminals run in other processes; start them with "pinpad terminal --gateway ADDRESS", where ADDRESS is the address of the balancer.';
+    return 'Terminals run in other processes; start them with "pinpad terminal --gateway ADDRESS", where ADDRESS is the address of your load balancer.';
   return `Terminals run in other processes; start them with "pinpad terminal${folderOf(kept)}".`;
 }
 

@@ -17,13 +17,13 @@ interface Controls {
 const controls: Readonly<Record<string, Controls>> = {
   screen: {
     description:
-      'Shows the screen of an emulated terminal, and which keys and cards the terminal takes now. With "until" the tool waits for a screen.',
+      'Shows the screen of an emulated terminal, and which keys and cards the terminal accepts now. With "until" the tool waits for a screen.',
     reads: true,
     calls: ['getScreen'],
   },
   act: {
     description:
-      'Does what a customer or cashier does at a terminal: presents or removes a card, presses keys, pays every payment automatically (setShopper), or gives money back.',
+      'Does what a customer or cashier does at a terminal: presents or removes a card, presses keys, lets an automatic shopper make all payments (setShopper), or gives money back.',
     reads: false,
     calls: [
       ...['tapCard', 'insertCard', 'swipeCard', 'removeCard', 'pressKeys', 'keyInCard'],
@@ -113,7 +113,7 @@ function saidOf({ method, path, name }: Operation, answer: unknown): ToolAnswer 
   const lines = formatFieldLines(answer);
   if (name === 'listFindings' && (answer as { findings?: unknown[] }).findings?.length === 0)
     return {
-      says: `${says} There are no findings. An outcome that the point of sale never asked for becomes a finding after a minute. The tool "sales" shows such a sale at once, with "told": "untold".`,
+      says: `${says} There are no findings. If the point of sale does not ask for the outcome of a sale, this becomes a finding after a minute. The tool "sales" shows such a sale at once, with "told": "untold".`,
     };
   return { says, data: lines };
 }
@@ -127,7 +127,7 @@ export function adviceAfterRefusal(status: number, code: string | undefined, cal
   if (status === 409)
     return 'Look at the state first: call "screen" for a terminal, or "payment" for a payment. Then make a call that fits the state.';
   if (status === 400 || status === 422)
-    return 'Correct what the message names. The schema of the tool says what is accepted, and the tool "docs" with "page": "control-api" has examples.';
+    return 'Correct the mistake that the message names. The schema of the tool says what is accepted, and the tool "docs" with "page": "control-api" has examples.';
   if (status === 401 || status === 403)
     return 'Tell the user: the gateway does not accept the control token with which pinpad mcp was started.';
   return `The tool "docs" with "query": ${JSON.stringify(code ?? 'errors')} says more.`;

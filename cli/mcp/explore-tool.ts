@@ -52,7 +52,7 @@ export function makeExploreTool(explorable: Explorable): Tool {
     name: 'explore',
     description:
       'Runs a command of the user many times. The command makes one sale. Each run has its own gateway and one fault. ' +
-      'If the shop does not know after a fault what the customer paid, the tool reports the call, the broken rule, and how to fix the mistake. ' +
+      'If, after a fault, the shop does not know what the customer paid, the tool reports the call, the broken rule, and how to fix the mistake. ' +
       'An exploration takes up to 10 minutes. Only one exploration runs at a time. ' +
       (names.length > 0
         ? `The commands are: ${names.join(', ')}.`
@@ -127,7 +127,7 @@ async function reportOf(
     };
   if (exitCodeOf(exploration, findings) === 3)
     return {
-      says: `The command fails without any fault, so nothing was explored.${isCardMissing(plain) ? ' No card was presented: the user can start pinpad mcp with --shopper visa-credit.' : ''} Below are the last lines of the command. Fix the command, and explore again.`,
+      says: `The command fails without any fault, so nothing was explored.${isCardMissing(plain) ? ' No card was presented: the user can start pinpad mcp with --shopper visa-credit.' : ''} Below are the last lines of the command's output. Fix the command, and explore again.`,
       data: plain.output,
     };
   const again = (schedule: string) => `explore ${JSON.stringify({ command: name, only: [schedule] })}`;

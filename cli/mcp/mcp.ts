@@ -49,18 +49,21 @@ export function makeMcpCommand(): Command {
     .description(
       'Serves tools to a coding agent over standard input and output, by the Model Context Protocol (docs/mcp.md). ' +
         'The agent starts a gateway, operates terminals, reads what your point of sale did, and explores the commands that you name here. ' +
-        'The tools read and run only files in this folder.',
+        'The tools read and run only files in the current folder.',
     )
     .addOption(
       new Option(
         '--command <name=command>',
-        'a command that the agent may explore, and its name; repeat for more',
+        'a command that the agent may explore, and its name; repeat the option for more commands',
       )
         .argParser(collected)
         .default([] as readonly string[], 'none'),
     )
     .addOption(
-      new Option('--shopper <card>', 'the card that pays if a command presents none, as for pinpad explore'),
+      new Option(
+        '--shopper <card>',
+        'the card that pays if a command presents none, as for "pinpad explore"',
+      ),
     )
     .addOption(new Option('--before <command>', 'a shell command to run before each run of a command'))
     .addOption(
@@ -78,7 +81,7 @@ export function makeMcpCommand(): Command {
     .addOption(
       makeOption(
         '--data <folder>',
-        'the subfolder of this folder where the gateway keeps its data; by default it keeps no data',
+        'the subfolder of the current folder in which the gateway keeps its data; by default the gateway keeps its data in memory',
       ),
     )
     .addOption(

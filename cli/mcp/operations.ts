@@ -133,7 +133,7 @@ function bodyOf(operations: readonly Operation[]): Record<string, object> {
     body: {
       anyOf: bodies,
       description:
-        'The body of the call. The title of each allowed form is the name of the call that takes this form',
+        'The body of the call. The body has a different form for each call; the title of a form is the name of its call',
     },
   };
 }
@@ -160,8 +160,8 @@ export async function callOperation(
       );
     if (!['string', 'number', 'boolean'].includes(typeof value))
       throw new ToolError(
-        `"${name}" must be a text, a number, true or false`,
-        'Call the tool again with a text, a number, true or false.',
+        `"${name}" must be a string, a number, true or false`,
+        'Call the tool again with a string, a number, true or false.',
       );
     placed[parameter.in === 'path' ? 'path' : 'query'][name] = value;
   }

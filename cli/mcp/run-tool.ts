@@ -11,7 +11,7 @@ export function makeScenarioRunTool(folder: string): Tool {
   return {
     name: 'run',
     description:
-      'Runs scenario files of this project, each at its own gateway and terminals, in virtual time, and says which scenarios fail and why. The tool "docs" with "page": "scenarios" describes the format of these files.',
+      'Runs scenario files of this project in virtual time, and says which scenarios fail and why. Each scenario has its own gateway and terminals. The tool "docs" with "page": "scenarios" describes the format of these files.',
     properties: {
       paths: {
         type: 'array',
@@ -47,7 +47,7 @@ export function makeScenarioRunTool(folder: string): Tool {
       const says =
         failed === 0
           ? `${summary.results.length} scenarios, none failed.`
-          : `${failed} of ${summary.results.length} scenarios failed. Fix what the data below names, and run again.`;
+          : `${failed} of ${summary.results.length} scenarios failed. Fix the failures that are listed below, and run the scenarios again.`;
       return { says, data: [...summaryText(summary, plainPaint, 'brief').split('\n'), ...lines] };
     },
   };

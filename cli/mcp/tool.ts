@@ -37,7 +37,7 @@ export class ToolError extends Error {
 export function readTextArgument(args: Arguments, name: string): string | undefined {
   const value = args[name];
   if (value === undefined || typeof value === 'string') return value;
-  throw new ToolError(`"${name}" must be a text`, 'Call the tool again with a text for this argument.');
+  throw new ToolError(`"${name}" must be a string`, 'Call the tool again with a string for this argument.');
 }
 
 /** @throws ToolError if the argument is given but is not a list of texts */
@@ -46,7 +46,7 @@ export function readTextsArgument(args: Arguments, name: string): readonly strin
   if (value === undefined) return undefined;
   if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return value;
   throw new ToolError(
-    `"${name}" must be a list of texts`,
-    'Call the tool again with a list of texts for this argument.',
+    `"${name}" must be a list of strings`,
+    'Call the tool again with a list of strings for this argument.',
   );
 }

@@ -23,7 +23,7 @@ const offset = {
   type: 'integer',
   minimum: 0,
   description:
-    'The number of characters of the data to skip. To continue an earlier answer, give this offset and the same arguments as before. The tool then does not run again',
+    'The number of characters of the data to skip. To read more of an earlier answer, send the offset that this answer named, and the same arguments as before. The tool then does not run again',
 };
 
 /**
@@ -173,7 +173,7 @@ export class Toolbox {
       };
     if (error instanceof StartError)
       return {
-        says: 'The call is not possible.\nNext: fix what the message below names, or tell the user.',
+        says: 'The call is not possible.\nNext: fix the problem that the message below names, or tell the user.',
         data: error.message.split('\n'),
       };
     return {

@@ -52,7 +52,7 @@ export function makeReaderEmulatorCommand(): Command {
     .option('--pty <path>', 'create a pseudo-terminal at this path (needs socat)')
     .option(
       '--port <path>',
-      'emulate the reader on this serial port, at the other end of a null-modem cable or socat pair',
+      "emulate the reader on this serial port; connect the port to the driver's port with a null-modem cable or a socat pair",
     )
     .option(
       '--tcp <host:port>',

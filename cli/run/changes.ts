@@ -38,7 +38,7 @@ export class ScenarioFileWatcher {
     await this.#changed.promise;
     await delay(systemClock, quietMs);
     for (const folder of this.#folders)
-      if (!existsSync(folder)) throw new StartError(`--watch: ${folder} is not there any more`);
+      if (!existsSync(folder)) throw new StartError(`--watch: ${folder} no longer exists`);
     this.#changed = Promise.withResolvers();
   }
 

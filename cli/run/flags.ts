@@ -92,7 +92,7 @@ function addWaysOfWatching(command: Command): void {
   addOptions(command, [
     makeOption(
       '--update',
-      'store the actual values as the stored expectations of the scenarios (docs/scenarios.md)',
+      'store the actual values as the expected values of the scenarios (docs/scenarios.md)',
     ),
     makeOption('--watch', 'run the scenarios again whenever one of them changes; Ctrl-C ends'),
     makeOption(

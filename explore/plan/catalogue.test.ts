@@ -47,7 +47,7 @@ test('the report lists moments that came more often than they were tried (B386)'
     untriedOccurrenceLines([passed({ status: 2, host: 1 }), passed({ status: 7, host: 2, pin: 2 })]),
   ).toEqual([
     'these moments occurred often, and faults were tried only at the first 3 occurrences of each moment: status came 7 times',
-    "host faults were tried only at the host's first answer, and each shopper fault at all occurrences of its moment in one run: host came 2 times, pin came 2 times",
+    "each host fault was tried only at the host's first answer, and each shopper fault in one run, at all occurrences of its moment. Moments that occurred more than once: host came 2 times, pin came 2 times",
   ]);
 });
 

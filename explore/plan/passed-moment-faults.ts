@@ -52,7 +52,7 @@ export function untriedOccurrenceLines(runs: readonly ReadonlyMap<string, number
     ...(once === ''
       ? []
       : [
-          `host faults were tried only at the host's first answer, and each shopper fault at all occurrences of its moment in one run: ${once}`,
+          `each host fault was tried only at the host's first answer, and each shopper fault in one run, at all occurrences of its moment. Moments that occurred more than once: ${once}`,
         ]),
   ];
 }

@@ -42,7 +42,7 @@ export function parseSchedule(text: string): Schedule {
     const [, fault = '', moment = '', nth = '1'] = form.exec(part.trim()) ?? [];
     if (fault === '' || nth === '0')
       throw new StartError(
-        `${part} is not a fault; write a fault such as failAnswer-503@payment-request.1 (pinpad explore --list names all faults)`,
+        `${part} is not a fault; write a fault such as failAnswer-503@payment-request.1  ("pinpad explore --list" lists all faults)`,
       );
     return { fault, moment, nth: nth === 'all' ? nth : Number(nth) };
   });

@@ -41,7 +41,7 @@ export function makeExploredSchedule(
   schedule: string,
   {
     is = 'survived',
-    says = 'What your point of sale believes agrees with the money that moved',
+    says = 'The beliefs of your point of sale agree with the money that moved',
   }: Partial<Verdict> = {},
   { unstable = false, wanted = schedule, ...run }: Partial<RunRecord> & Partial<Marks> = {},
 ): ExploredSchedule {

@@ -37,12 +37,12 @@ export function failureAsScenario(
     name: `Explored: ${schedules}`,
     description: `${verdict.says}, when ${describeSchedule(schedule)}.`,
     remark: [
-      'Recorded by pinpad explore --record. This scenario fails as long as it has the requests that your point of sale sends today.',
-      'When you have fixed your point of sale, replace these requests by the new ones, or delete this file and explore again:',
+      'Recorded by "pinpad explore --record". This scenario fails as long as it contains the requests that your point of sale sent when the scenario was recorded.',
+      'When you have fixed your point of sale, replace these requests by the new requests, or delete this file and explore again:',
       `  ${again(schedules).replaceAll('\n', ' ')}`,
       ...(crash
         ? [
-            'A scenario cannot end a point of sale. Instead, a request or an answer is lost here, and the later requests are those that the point of sale sent after its restart.',
+            'A scenario cannot kill a point of sale. Instead, a request or an answer is lost here, and the later requests are the requests that the point of sale sent after its restart.',
           ]
         : []),
     ],

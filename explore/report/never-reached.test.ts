@@ -22,9 +22,9 @@ test('every report lists the faults that no run reached (B331)', async () => {
   const asked = makeExploredSchedule('slow@screens.1', {}, { requests: [makeCommandRequest('202')] });
   const exploration = makeExploration([reversed, asked], { plain: sale });
   const findings = findingsOf(exploration);
-  expect(findings.neverReached).toEqual(['303', 'a second try of the card']);
+  expect(findings.neverReached).toEqual(['303', 'a second attempt to read the card']);
   const again = () => '';
-  const line = 'never reached: 303; a second try of the card';
+  const line = 'never reached: 303; a second attempt to read the card';
   const text = await reportText(exploration, findings, { paint: plainPaint, again, trace: async () => '' });
   expect(text).toContain(`\n${line}\n`);
   expect(makeExplorationJsonReport(exploration, findings)).toMatchObject({
@@ -41,7 +41,7 @@ test('a moment that a run reached under a fault counts as reached (B331)', () =>
     { passed: new Map([['insertInstead', 1]]) },
   );
   const { neverReached } = findingsOf(makeExploration([late, again], { plain: sale }));
-  expect(neverReached).toEqual(['202', 'a payment that the host took back']);
+  expect(neverReached).toEqual(['202', 'a payment that the host reversed']);
 });
 
 test('the report lists nothing unreached for a sale without a terminal (B331)', async () => {

@@ -15,7 +15,7 @@ const places: Readonly<Record<string, Place>> = {
   '202': { told: '202' },
   'a tip': { moments: ['tip'] },
   'a choice of applications': { moments: ['applicationChoice'] },
-  'a second try of the card': {
+  'a second attempt to read the card': {
     moments: ['chipUnreadable', 'swipeInstead', 'insertInstead', 'cardUnreadable'],
   },
   'a typed card number': { moments: ['keyedNumber'] },
@@ -23,7 +23,7 @@ const places: Readonly<Record<string, Place>> = {
   'a wrong PIN': { moments: ['pinWrong'] },
   'a decline': { journal: 'ledger.declined' },
   'an abort': { journal: 'payment.abortRequested' },
-  'a payment that the host took back': { journal: 'ledger.reversed' },
+  'a payment that the host reversed': { journal: 'ledger.reversed' },
 };
 
 /**

@@ -22,7 +22,7 @@ export function plainRunLine(plain: RunRecord, faults: number): string {
   const took = (plain.tookMs / 1_000).toFixed(1);
   const moments = plain.passed.size === 1 ? '1 moment' : `${plain.passed.size} moments`;
   const apply = faults === 1 ? '1 fault applies' : `${faults} faults apply`;
-  return `without faults, the run took ${took} s (${requests}) and passed ${moments}; ${apply}; a second run was the same; beliefs were ${said}`;
+  return `without faults, the run took ${took} s (${requests}) and passed ${moments}; ${apply}; a second run was the same; the beliefs of your point of sale were ${said}`;
 }
 
 /**
@@ -83,7 +83,7 @@ export async function reportText(
   lines.push(...exploration.remarks);
   if (!plain.sales.some(({ beliefs }) => beliefs.length > 0))
     lines.push(
-      'your point of sale did not say what it believes. pinpad explore finds more failures if your point of sale says "paid" or "notPaid" for each sale:',
+      'your point of sale did not report whether it believes that a sale is paid. "pinpad explore" finds more failures if your point of sale reports "paid" or "notPaid" for each sale:',
       `  POST $PINPAD_BELIEFS_URL  {"saleReferenceId": "…", "believes": "paid"}`,
     );
   return lines.join('\n');

@@ -54,7 +54,7 @@ export function makeLocalEnvironmentProvider(local: LocalEnvironmentSettings): E
         const wanted = resolveConfig(config, changes);
         if (wanted.database !== undefined)
           throw new StartError(
-            `explore starts a gateway without stored data for each run: leave database out of ${config}, or use --gateway to explore the gateways of that database`,
+            `"pinpad explore" starts a gateway without stored data for each run: leave the setting "database" out of ${config}, or use --gateway to explore the gateways of that database`,
           );
         stack = await startStack(withoutFixedTerminalPort(wanted));
         return environmentOf(stack, close);
@@ -81,7 +81,9 @@ function environmentOf(stack: Stack, close: () => Promise<void>): RunEnvironment
   const [terminal] = terminals;
   const token = tokens.find(({ environment }) => environment === 'sandbox');
   if (!terminal || !token)
-    throw new StartError('explore needs an account with a terminal and a sandbox token in the configuration');
+    throw new StartError(
+      '"pinpad explore" needs a terminal and a sandbox token: add an account that has both to the configuration',
+    );
   // The counts in these maps continue to grow during the run.
   const counts = [stack.gateway.moments.plans.count(), stack.emulator?.moments.count() ?? []];
   const control = createControlClient({ url, token: controlToken, fetch: fetchThroughCrash });

@@ -39,7 +39,7 @@ test.each([
   ['', 'must contain the number'],
   ['9'.repeat(40), 'more than a number'],
   [String(process.pid), 'is pinpad explore'],
-  [String(process.ppid), 'is pinpad explore, or a process that started pinpad explore'],
+  [String(process.ppid), 'is "pinpad explore" itself, or a process that started "pinpad explore"'],
 ])('the pid file %j is refused, and no process is ended', (text, why) => {
   expect(() => killByPidFile(file(text), begun)).toThrow(why);
 });

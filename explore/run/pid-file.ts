@@ -14,7 +14,7 @@ export function killByPidFile(path: string, begun: RunBeginning, platform = proc
   const pid = readPid(path, begun.at);
   if (pid === process.pid || ancestors().includes(pid))
     throw new StartError(
-      `--kill ${path}: process ${pid} is pinpad explore, or a process that started pinpad explore`,
+      `--kill ${path}: process ${pid} is "pinpad explore" itself, or a process that started "pinpad explore"`,
     );
   if (platform !== 'win32') {
     const found = platform === 'linux' ? inProc(pid, begun) : byPs(pid, begun);
@@ -35,15 +35,14 @@ function readPid(path: string, begunAt: number): number {
   const found = readIfThere(() => lstatSync(path));
   if (!found?.isFile())
     throw new StartError(
-      `--kill ${path}: this is not a regular file; the command must write its process number into a regular file`,
+      `--kill ${path}: this is not a regular file; the command must write a process id into a regular file`,
     );
   if (found.mtimeMs < begunAt - clockSlackMs)
     throw new StartError(`--kill ${path}: the file was not written in this run`);
-  if (found.size > 20) throw new StartError(`--kill ${path}: the file contains more than a number`);
+  if (found.size > 20) throw new StartError(`--kill ${path}: the file must contain only a process id`);
   const text = readFileSync(path, 'utf8').trim();
   const pid = /^\d{1,10}$/.test(text) ? Number(text) : 0;
-  if (pid <= 1)
-    throw new StartError(`--kill ${path}: the file must contain the number of a process, above 1`);
+  if (pid <= 1) throw new StartError(`--kill ${path}: the file must contain a process id above 1`);
   return pid;
 }
 

@@ -94,7 +94,7 @@ export async function setAutomaticShopper(
     const cards = await control.GET('/control/cards');
     return cards.some(({ id }) => id === shopper.card)
       ? undefined
-      : `is not a card here; known cards: ${cards.map(({ id }) => id).join(', ')}`;
+      : `is not the id of a card; known cards: ${cards.map(({ id }) => id).join(', ')}`;
   });
 }
 

@@ -27,10 +27,13 @@ interface RunningGatewayOptions {
 /** The faults and options that are possible only if each run starts its own gateway, with the reason. */
 const impossible = new Map([
   ['gateway', 'the gateway would crash for all its users'],
-  ['POS crash', 'the journal of the gateway arrives too late to kill a program exactly at its request'],
+  [
+    'POS crash',
+    "the entries of the gateway's journal arrive too late to kill a program exactly when it sends a request",
+  ],
   [
     'before.… and after.…',
-    'only the process of the gateway knows which of these moments a sale passes (use --only to try a fault at one of them)',
+    'only the gateway itself knows which of these moments a sale passes (use --only to try a fault at one of these moments)',
   ],
   ['time that skips', 'a fault that lasts minutes would take minutes of real time'],
   ['--seed, --config, --port, --workers, --threads', 'the gateway is already running with its own settings'],

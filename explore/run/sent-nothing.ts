@@ -9,14 +9,14 @@ export function sentNothingText(
   const how = ended.timedOut ? 'did not end' : `ended with ${ended.code ?? ended.signal}`;
   return [
     ...(leads ? whyNothingCame(how, leads) : whereItFinds(how)),
-    'the last lines of the command were:',
+    "the last lines of the command's output were:",
     ...output.map((line) => `  ${line}`),
   ].join('\n');
 }
 
 function whereItFinds(how: string): string[] {
   return [
-    `the command sent no request and ${how}: it finds the gateway's address in PINPAD_URL, the API token in PINPAD_TOKEN and the terminal in PINPAD_TERMINAL`,
+    `the command sent no request and ${how}; its environment variables PINPAD_URL, PINPAD_TOKEN and PINPAD_TERMINAL contain the gateway's address, the API token and the terminal`,
     "set variables of the command with --env PAYMENTS_URL={url}; if the command calls Adyen's hosts, redirect its calls with --as adyen",
   ];
 }
@@ -34,7 +34,7 @@ function whyNothingCame(how: string, leads: Pick<VendorCallRedirector, 'came'>):
       `the command ended its connections without a request, and ${how}: usually it does not trust the certificate (docs/as.md)`,
     ];
   return [
-    `the command sent no request here and ${how}. If it sent a request, the vendor got the request (docs/as.md lists the programs that can be redirected)`,
+    `no request of the command reached pinpad, and the command ${how}. If the command sent a request, the vendor itself got the request (docs/as.md lists the programs that can be redirected)`,
     `${key}, and pass the terminal's POIID with --env POIID={poiId}`,
   ];
 }

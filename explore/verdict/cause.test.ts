@@ -173,7 +173,7 @@ describe('the cause of a failure', () => {
         judged([makeCommandRequest('200')]),
       ]);
       expect(lines[0]).toBe(
-        `after payment-request, on which it hung up ${waited}, your program never asked again`,
+        `after payment-request, on which your program hung up ${waited}, your program never asked again`,
       );
     },
   );

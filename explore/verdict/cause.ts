@@ -187,7 +187,7 @@ function toldText({ told, point, followed }: CommandRequest, { hungUpAfterMs }: 
   const waited = hungUpAfterMs === undefined ? '' : ` ${waitedText(hungUpAfterMs)}`;
   const became: Record<string, string> = {
     lost: 'which was lost',
-    'hung up': `on which it hung up${waited}`,
+    'hung up': `on which your program hung up${waited}`,
     'cut off': 'whose answer was cut off',
     none: 'which was never answered',
   };

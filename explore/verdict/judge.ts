@@ -15,7 +15,7 @@ export function judge(run: RunRecord, plain: RunRecord): Verdict {
   }
   if (failed(run) && !failed(plain))
     return { is: 'testFails', says: 'Your test fails, but the money is right' };
-  return { is: 'survived', says: 'What your point of sale believes agrees with the money that moved' };
+  return { is: 'survived', says: 'The beliefs of your point of sale agree with the money that moved' };
 }
 
 const oracles: Readonly<Record<FailureKind, Oracle>> = {

@@ -92,7 +92,7 @@ export function bookRefund(
 ): LedgerRow {
   const { captured, refunded } = standing(entries);
   const { id: refund_id, amount } = refund;
-  insist(!moveOf(entries, refund_id, 'refunded'), `refund ${refund_id} has moved its amount`);
+  insist(!moveOf(entries, refund_id, 'refunded'), `refund ${refund_id} has already moved its amount`);
   insist(refunded + amount <= captured, `debit ${debit.id} has less than this amount left to refund`);
   return makeLedgerEntry(debit, making, { kind: 'refunded', amount, refund_id, rule: 'refund', why });
 }
@@ -108,7 +108,7 @@ export function bookReturnedRefund(
   const { id: refund_id, amount } = refund;
   const moved = moveOf(entries, refund_id, 'refunded');
   insist(moved?.amount === amount, `refund ${refund_id} did not move this amount`);
-  insist(!moveOf(entries, refund_id, 'returned'), `refund ${refund_id} has returned its amount`);
+  insist(!moveOf(entries, refund_id, 'returned'), `refund ${refund_id} has already returned its amount`);
   const { psp_reference } = moved;
   return makeLedgerEntry(debit, making, {
     kind: 'returned',

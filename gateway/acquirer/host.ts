@@ -126,7 +126,7 @@ export function reverseAttempt(
   const attemptId = request.AttemptID ?? null;
   if (payment.concluded !== null)
     return findEntryInForce(attempts)?.attempt_id === attemptId ? 'tooLate' : nothing(attempts);
-  const because = { rule: 'reversal', why: `the terminal reversed it: ${request.Reason}` };
+  const because = { rule: 'reversal', why: `the terminal reversed the attempt: ${request.Reason}` };
   return wrote(attempts, endAttempt(payment, attempts, attemptId, facts, because));
 }
 
@@ -158,7 +158,7 @@ function impossibility(payment: PaymentFactsForHost, request: ApprovalRequest, o
     };
   if (!isOfKind(payment, request)) {
     const why =
-      'the terminal and the point of sale do not ask for the same: one asks to take money, and the other asks to give money back';
+      'the request of the terminal does not match the request of the point of sale: one asks to take money, and the other asks to give money back';
     return { rule: 'otherKind', why, ...makeRefusalColumns(kindMismatchRefusal) };
   }
   const amount = amountInRequest(request);

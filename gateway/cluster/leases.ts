@@ -43,7 +43,7 @@ export class Leases implements DutyAssigner {
   share(name: string, lastsMs: number, work: SharedWork): Lease {
     const { runtime, hints } = this.#parts;
     const subject = `leases.${name}`;
-    const problem = `the work of ${name} that is due could not be read`;
+    const problem = `the due work of ${name} could not be read`;
     const lease = new Lease({
       name,
       lastsMs,

@@ -34,7 +34,7 @@ function stepEndpoints(services: Pick<Services, 'journal' | 'console'>): AnyEndp
       operationId: 'getConsoleStep',
       summary: 'Turn an entry of the journal into a step of a scenario',
       params: stepParams,
-      responses: { 200: { description: 'The step, or null if no step repeats this entry' } },
+      responses: { 200: { description: 'The step, or null if a step cannot repeat this entry' } },
       gives: async ({ params: { seq } }) => {
         const step = await requireConsole(services).parts.stepOf?.(services.journal.since(), seq);
         return { step: step ?? null };

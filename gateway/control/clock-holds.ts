@@ -26,7 +26,7 @@ const held = z
   .object({
     name: z.string(),
     ended: z.enum(['released', 'limit', 'closed']).meta({
-      description: 'How the hold ended: by a release, by maxMs, or because the gateway shut down',
+      description: 'How the hold ended: by a release, by the limit `maxMs`, or because the gateway shut down',
     }),
   })
   .meta({ id: 'ClockHoldEnded' });
@@ -71,7 +71,7 @@ export function clockHoldEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyE
       operationId: 'controlHoldClock',
       summary: 'Stop the clock until you release this hold',
       description:
-        'The hold is meant for a debugger, or for a person who inspects the state. The answer begins at once. The hold and the answer end when a call releases the hold by its name, when you close the connection, or after `maxMs` of real time. While the hold lasts, time stands still for the whole gateway and all its accounts, and a call that advances time waits. With a real clock the answer is 409.',
+        'Use a hold with a debugger, or to inspect the state. The answer begins at once. The hold and the answer end when a call releases the hold by its name, when you close the connection, or after `maxMs` of real time. While the hold lasts, time stands still for the whole gateway and all its accounts, and a call that advances time waits. With a real clock the answer is 409.',
       body: holdBody,
       bodyExamples: { debugger: { name: 'debugger' } },
       responses: {

@@ -108,7 +108,7 @@ function changingEndpoints({ credits, questions }: Services): AnyEndpoint[] {
       operationId: 'controlAcceptCredit',
       summary: 'Accept the payment as the customer',
       description:
-        "Does the same as the last step of the customer's page, and checks the bank details as that step does. This call is meant for tests without a browser.",
+        "Does the same as the last step of the customer's page, and checks the bank details as that step does. Use this call in tests without a browser.",
       params: creditParams,
       body: acceptBody,
       bodyExamples: { iban: { kind: 'iban', iban: 'DE89 3704 0044 0532 0130 00' } },

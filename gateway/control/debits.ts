@@ -85,7 +85,7 @@ export function debitControlEndpoints(
       operationId: 'controlBlockRefunds',
       summary: 'Block part of a debit from being refunded',
       description:
-        'A refund of more than the amount that is not blocked is refused, and the answer gives the reason of the block. The amount 0 removes the block.',
+        'The gateway refuses a refund that exceeds the unblocked amount, and its answer gives the reason for the block. The amount 0 removes the block.',
       params: debitParams,
       body: blockBody,
       bodyExamples: { dispute: { amount: 5, reason: 'disputed by the customer' }, none: { amount: 0 } },

@@ -18,7 +18,7 @@ export function listDialects(services: Services, { adyen }: DialectOptions): Dia
       has: (path) => adyenPaths.test(path),
       open: adyen ? openAdyen : undefined,
       whenOff:
-        'This route does not exist. The Adyen Terminal API is off at this gateway: pinpad up --as adyen switches it on',
+        'This route does not exist. The Adyen Terminal API is off at this gateway: "pinpad up --as adyen" switches the API on',
     },
   ];
 }

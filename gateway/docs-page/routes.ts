@@ -57,7 +57,7 @@ export function docsPageEndpoints(): AnyEndpoint[] {
       ...common,
       route: 'GET /docs',
       operationId: 'getDocs',
-      summary: 'Get a page on which this document can be read and tried',
+      summary: 'Get a page that shows this document and can send the requests',
       responses: { 200: { description: 'A page' } },
       handle: async () => ({ status: 200, text: page, headers: pageHeaders }),
     }),

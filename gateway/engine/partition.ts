@@ -31,7 +31,7 @@ export interface Partition<Input, Step> {
 export const loneGatewayPartition: Partition<unknown, never> = {
   claim: () => undefined,
   isOurs: () => true,
-  elsewhere: () => Promise.reject(new Error('a gateway without other gateways owns every key')),
+  elsewhere: () => Promise.reject(new Error('a lone gateway owns every key, so no key can be elsewhere')),
   guard: () => [],
   adopt: async () => {},
   learn: (_, { because }) => because === 'version',

@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { refundStatuses } from '../store/rows/refunds.ts';
 import { debitStates } from '../store/rows/saved-cards.ts';
 
-const decimal = z
-  .string()
-  .meta({ description: 'A decimal number, with exactly the decimals of the currency', example: '12.30' });
+const decimal = z.string().meta({
+  description: 'A decimal number with exactly as many decimals as the currency has',
+  example: '12.30',
+});
 
 /** The data of an event about a debit of a saved card (B105). */
 const debitEventData = z

@@ -43,7 +43,7 @@ export const errorTable = {
   olderGateway: {
     status: 409,
     message:
-      'A gateway of an older release uses the same database, but does not know refunds: stop that gateway first',
+      'A gateway of an older release uses the same database, but does not support refunds: stop that gateway first',
   },
   cardOnFileNotEnabled: {
     status: 403,

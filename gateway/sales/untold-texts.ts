@@ -1,6 +1,6 @@
 /** The message if a payment charged the customer and the POS has not received the result (B241). */
 export const untoldChargeText =
-  'the customer was charged, and the payment ended more than 60 s ago, but the POS has not received the outcome. No payment, status or latest request got a complete 200 answer, and no event with the outcome was acknowledged';
+  'the customer was charged, and the payment ended more than 60 s ago, but the POS has not received the outcome. No payment request, status request or request for the latest payment got a complete 200 answer, and no event with the outcome was acknowledged';
 
 /** The message if a payment gave money back and the POS has not received the result (B511). */
 export const untoldGivenBackText =

@@ -63,7 +63,7 @@ function noData(folder: string, file: string, { message }: DataMissingError, toM
   return makeCannotKeepDataError(
     file,
     new Error(
-      `${message}, but credentials.json says that this file holds the data of the folder. Put a copy of the data in the place of this file. ` +
+      `${message}, but credentials.json says that this file holds the data of the folder. Restore this file from a backup. ` +
         'To start without the data, remove "database" from credentials.json. If the data is in PostgreSQL now, use --database',
     ),
   );

@@ -27,7 +27,7 @@ export class ConnectionAdmission {
   wait(link: Link, terminalId: string, enter: () => void): void {
     const waiting = (this.#waiting.get(terminalId) ?? 0) + 1;
     if (waiting > mostWaiting)
-      return link.close(closeCodes.tooMuch, 'this terminal has too many connections at a time');
+      return link.close(closeCodes.tooMuch, 'this terminal has too many connections at the same time');
     this.#waiting.set(terminalId, waiting);
     link.proveAlive(this.#runtime.timeouts.heartbeatMs, (alive) => {
       this.#setWaiting(terminalId, (this.#waiting.get(terminalId) ?? 1) - 1);

@@ -109,7 +109,11 @@ export class PoiServer implements LinkEndpoint<Dialled> {
     const terminal = this.#terminals.byPoiId(poiId);
     const key = parseBearerSecret(request.headers.authorization);
     if (!terminal || key === undefined || !this.holdsKey(poiId, key))
-      return { refuse: 401, reason: 'pinpad-poi and Authorization must name a terminal and its device key' };
+      return {
+        refuse: 401,
+        reason:
+          'the headers pinpad-poi and Authorization must contain the poi_id of a terminal and its device key',
+      };
     if (request.headers['pinpad-clock'] !== this.#runtime.clockId)
       return { refuse: 403, reason: 'with a virtual clock, only terminals of the same process are accepted' };
     return { terminal, dial: readDialHeaders(request.headers) };

@@ -35,7 +35,7 @@ const poiId = z.string().regex(/^[A-Za-z0-9]+-[A-Za-z0-9]+$/, 'must be MODEL-SER
 
 const deviceKey = z
   .string()
-  .regex(/^[A-Za-z0-9._~+/-]{16,200}=*$/, 'must have 16 to 200 characters that fit a bearer token');
+  .regex(/^[A-Za-z0-9._~+/-]{16,200}=*$/, 'must be 16 to 200 characters that a bearer token may contain');
 
 export const terminalInputSchema = z
   .object({

@@ -27,7 +27,7 @@ export function checkHostsPossible(): void {
   if (process.platform !== 'linux') throw new StartError('--hosts works only on Linux');
   if (!isRoot() && Number(textOf(firstOpenPort) || 1024) > redirectedPort)
     throw new StartError(
-      `--hosts needs root, unless all users may listen on port ${redirectedPort}: sysctl -w net.ipv4.ip_unprivileged_port_start=${redirectedPort}`,
+      `--hosts needs root, unless all users may listen on port ${redirectedPort}: to allow this, run sysctl -w net.ipv4.ip_unprivileged_port_start=${redirectedPort}`,
     );
   const [program = '', ...args] = argvWithHostsFile(['true'], hostsFile);
   const { error, status, stderr } = spawnSync(program, args, { encoding: 'utf8' });

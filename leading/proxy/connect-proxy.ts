@@ -118,7 +118,7 @@ export class ConnectProxy {
     const refused = (status: number, why: string, headers?: Record<string, string>) =>
       response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', ...headers }).end(said(why));
     if (!url || !/^https?:$/.test(url.protocol))
-      return void refused(400, 'a request to a proxy must have the whole address');
+      return void refused(400, 'a request to a proxy must contain an absolute URL');
     const host = url.hostname.replace(/^\[|\]$/g, '');
     const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
     const path = url.pathname + url.search;

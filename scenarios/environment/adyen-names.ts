@@ -24,7 +24,9 @@ export class AdyenNames {
     if (told !== undefined) return told;
     const payment = await sent.payment();
     if (payment === undefined)
-      throw new ScenarioError('the payment to give back is not known yet: wait for its answer first');
+      throw new ScenarioError(
+        'the payment to give back is not known yet: first wait for the answer to the payment request',
+      );
     const lines = await this.#context.control.GET('/control/ledger', { params: { query: { payment } } });
     return lines.find(({ kind }) => kind === 'authorized')?.pspReference ?? payment;
   }

@@ -45,7 +45,7 @@ export function makeAdyenPaymentMessage(
   } = order;
   if (tip !== undefined && typeof tip !== 'boolean')
     throw new ScenarioError(
-      "in Adyen's API the point of sale does not choose which tips are offered: write tip: true",
+      "in Adyen's API the point of sale does not choose which tips are offered: write `tip: true`",
     );
   const conditions = withoutUndefined({
     AllowedPaymentBrand: brands,

@@ -58,8 +58,7 @@ export class Receivers {
     const found = name === undefined ? this.#open[0] : this.#open.find((one) => one.name === name);
     if (found) return found;
     const names = this.#open.map((one) => one.name).join(', ');
-    if (names === '')
-      throw new ScenarioError('the scenario has no webhooks: name them under needs: webhooks');
+    if (names === '') throw new ScenarioError('the scenario has no webhooks: add "webhooks" under "needs"');
     throw new ScenarioError(`unknown webhook ${name ?? ''}; known webhooks: ${names}`);
   }
 

@@ -43,7 +43,7 @@ async function environmentOn(gateway: ControlledGateway, needs: Needs): Promise<
   const { virtual } = await control.GET('/control/clock');
   if (virtual)
     throw new StartError(
-      `the clock of ${gateway.url} is virtual: it accepts no terminals from another process`,
+      `the clock of ${gateway.url} is virtual, and a gateway with a virtual clock accepts no terminals from another process`,
     );
   const id = `scenario-${makeAlphanumericText(random, 10).toLowerCase()}`;
   const account = accountConfigOf(needs);

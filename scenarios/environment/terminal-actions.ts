@@ -85,7 +85,7 @@ export class ShopperActions {
    * await pinpad.terminal().keyIn('4111111111111111', '1230');
    */
   async keyIn(number: string, expiry: string): Promise<void> {
-    await this.#takes('Keyed', 'a card to be typed in');
+    await this.#takes('Keyed', 'a screen that accepts a typed card number');
     await this.#act('key-in', { number, expiry });
   }
 
@@ -102,7 +102,7 @@ export class ShopperActions {
   async remove(): Promise<void> {
     await this.until(
       (screen) => !!screen.card && cardRemovalStates.includes(screen.state),
-      'a card to be removed',
+      'a screen that asks to remove the card',
     );
     await this.#act('remove');
   }
@@ -186,7 +186,10 @@ export class ShopperActions {
     const all = typeof keys === 'string' ? keys.split(' ') : keys;
     const [first] = all;
     if (!options?.unasked)
-      await this.until(({ keys }) => keys.includes(first as TerminalKey), `the key ${first} to do something`);
+      await this.until(
+        ({ keys }) => keys.includes(first as TerminalKey),
+        `the key ${first} to have an effect`,
+      );
     await this.#act('press', { keys: all });
   }
 
@@ -255,7 +258,7 @@ export class ShopperActions {
   }
 
   async #present(way: string, entry: Entry, card: string, unasked = false): Promise<void> {
-    if (!unasked) await this.#takes(entry, `a screen that takes a card by ${way}`);
+    if (!unasked) await this.#takes(entry, `a screen that accepts a card by ${way}`);
     this.#card = card;
     await this.#act(way, { card });
   }

@@ -44,7 +44,7 @@ test.each([
   [{ atLeast: 5 }, 4, 'body: expected at least 5, was 4'],
   [{ atMost: 5 }, 6, 'body: expected at most 5, was 6'],
   [{ length: 2 }, ['a'], 'body.length: expected 2, was 1'],
-  [{ length: 2 }, 5, 'body: expected a text or a list, was 5'],
+  [{ length: 2 }, 5, 'body: expected a string or a list, was 5'],
   [{ oneOf: [1, 2] }, 3, 'body: expected one of [1,2], was 3'],
   [{ not: 3 }, 3, 'body: expected not 3, was 3'],
   [{ each: 1 }, [1, 2], 'body.1: expected 1, was 2'],

@@ -139,7 +139,7 @@ const matchers: Record<string, Matcher> = {
   length: (wanted, actual, path) =>
     typeof actual === 'string' || Array.isArray(actual)
       ? differences(wanted, actual.length, `${path}.length`)
-      : fail(path, 'a text or a list', actual),
+      : fail(path, 'a string or a list', actual),
   oneOf: (wanted, actual, path) =>
     Array.isArray(wanted) && wanted.some((one) => differences(one, actual).length === 0)
       ? []

@@ -36,7 +36,7 @@ function look(mode: StoredMode, name: string, actual: unknown) {
 
 test('a value that is not stored yet fails, and the message shows what would be stored', () => {
   expect(look('compare', 'result', { result: 'success' })).toBe(
-    'body: there is no stored value "result" yet in /sale.stored.yaml; pinpad run --update stores this value:\n+ result: success',
+    'body: there is no stored value "result" yet in /sale.stored.yaml; "pinpad run --update" stores this value:\n+ result: success',
   );
 });
 

@@ -66,7 +66,7 @@ export class StoredValues {
     const there = Object.hasOwn(this.#stored, name);
     const what = there ? `differs from the stored value "${name}"` : `there is no stored value "${name}" yet`;
     const change = diffLines(there ? textOf(fillFittingMatchers(stored, actual)) : '', textOf(actual));
-    const text = `${path}: ${what} in ${this.file}; pinpad run --update stores this value:\n${change}`;
+    const text = `${path}: ${what} in ${this.file}; "pinpad run --update" stores this value:\n${change}`;
     return [{ path, expected: name, actual, text }];
   }
 }
@@ -105,7 +105,7 @@ function readDocument(file: string): Document | undefined {
   } catch (error) {
     throw refuse((error as Error).message.trim());
   }
-  throw refuse('the file must have a line for each name, as pinpad run --update writes it');
+  throw refuse('the file must map each name to a value, like the files that "pinpad run --update" writes');
 }
 
 /**
@@ -124,7 +124,7 @@ function drop(document: Document, name: string): void {
 function newDocument(file: string): Document {
   const document = new Document({});
   const scenario = basename(file).replace('.stored.yaml', '');
-  document.commentBefore = ` The stored values of the scenario ${scenario}, which pinpad run --update writes.\n A matcher in place of a value is kept if it fits.`;
+  document.commentBefore = ` The stored values of the scenario ${scenario}, which "pinpad run --update" writes.\n You can replace a value by a matcher; an update keeps the matcher if it matches the actual value.`;
   return document;
 }
 

@@ -36,7 +36,11 @@ test.each([
     'refund: all, api: adyen',
     '`all` gives back what is left of a payment: name the payment with `of`',
   ],
-  ['all of a debit', 'refund: all, of: sale', 'the payments API refunds an amount, such as refund: 10'],
+  [
+    'all of a debit',
+    'refund: all, of: sale',
+    'the payments API cannot refund `all`: give an amount, such as `refund: 10`',
+  ],
   ['a reason in Adyen', 'refund: 5, of: till, reason: other', 'reason can only be given for a debit'],
   [
     'a language of a reversal in Adyen',

@@ -44,7 +44,8 @@ const refund = defineVerb(
       return actors.pos.giveBack({ of: original, amount, ...given, ...how, api: 'adyen' });
     }
     only('a refund at a terminal', given);
-    if (asked === 'all') throw new ScenarioError('the payments API refunds an amount, such as refund: 10');
+    if (asked === 'all')
+      throw new ScenarioError('the payments API cannot refund `all`: give an amount, such as `refund: 10`');
     return actors.pos.refund(
       debitRequestOf(actors, of),
       { amount: Number(asked), reason: reason ?? 'customer_request', reason_details: details },

@@ -7,7 +7,7 @@ const card = z.string().meta({ description: 'A card of the tray, by its id' });
 const unasked = z
   .boolean()
   .optional()
-  .meta({ description: 'true: act at once, without waiting until the screen asks for it' });
+  .meta({ description: 'true: act at once, without waiting until the screen asks for this action' });
 
 function present<Way extends 'insert' | 'tap' | 'swipe'>(way: Way, description: string): Verb {
   return defineVerb(
@@ -51,7 +51,7 @@ const pullOut = defineVerb(
   ({ actions }, { terminal: at }) => actions(at).pullOut(),
 );
 
-const pinForms = 'must be right, wrong, or 4 to 6 digits in quotes, as pin: "1234"';
+const pinForms = 'must be `right`, `wrong`, or 4 to 6 digits in quotes, such as pin: "1234"';
 
 const pin = defineVerb(
   'pin',

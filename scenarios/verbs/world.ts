@@ -19,7 +19,7 @@ const atMoment = {
     .optional()
     .meta({ description: 'How long the cut of power or network lasts; only with `at`' }),
   after: z.int().min(0).optional().meta({
-    description: 'The number of payments that first pass the moment without the action',
+    description: 'The number of payments that pass the moment before the action happens',
   }),
   always: z
     .boolean()

@@ -117,7 +117,9 @@ testInCi.each(sampleCases(['cli/main.ts', 'scripts/note-sources.ts'], 2))(
     // a change counts even if the file gets its earlier content back
     write(file, readFileSync(join(root, file), 'utf8'));
     goOn();
-    expect(await outcome()).toBe('the bundle was not made, because a source has changed meanwhile');
+    expect(await outcome()).toBe(
+      'the bundle was not made, because a source file has changed in the meantime',
+    );
     expect([bundles(), runs()]).toEqual([[], 'sources']);
   },
 );
@@ -127,7 +129,7 @@ testInCi('a bundle is not run if a source was removed while it was made', async 
   const { goOn, outcome } = await begin();
   rmSync(join(root, 'tsconfig.json'));
   goOn();
-  expect(await outcome()).toBe('the bundle was not made, because a source has changed meanwhile');
+  expect(await outcome()).toBe('the bundle was not made, because a source file has changed in the meantime');
 });
 
 (isThoroughRun ? testWithMounts() : test.skip)(

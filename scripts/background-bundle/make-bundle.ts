@@ -42,7 +42,7 @@ export async function makeBundle(root: string): Promise<string> {
       if (isUsable) process.removeListener('exit', remove);
       else remove();
       removeUnused(root);
-      return isUsable ? 'made' : 'the bundle was not made, because a source has changed meanwhile';
+      return isUsable ? 'made' : 'the bundle was not made, because a source file has changed in the meantime';
     } catch (error) {
       remove();
       throw error;

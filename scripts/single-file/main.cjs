@@ -36,7 +36,9 @@ function privateFolder() {
     }
     const found = fs.lstatSync(place);
     if (!found.isDirectory() || found.uid !== process.getuid() || (found.mode & 0o077) !== 0)
-      refuse(`${place} is not a folder of this user alone: remove it`);
+      refuse(
+        `${place} must be a folder that belongs to this user, and that no other user can access: remove it`,
+      );
   } catch (error) {
     refuse(`${place} cannot be made (${error.code}): set XDG_CACHE_HOME to a folder that can be written`);
   }
@@ -54,7 +56,7 @@ function putInPlace() {
   try {
     for (const { path, at, size } of wrong) write(join(folder, path), all.subarray(at, at + size));
   } catch (error) {
-    refuse(`${folder} cannot be filled (${error.code})`);
+    refuse(`${folder} : the files of pinpad cannot be written into this folder (${error.code})`);
   }
 }
 

@@ -39,7 +39,7 @@ test.each([
   [{ keyed: false }, 'keyed: a card needs at least one of chip, contactless, stripe and keyed'],
   [
     { contactless: {} },
-    'contactless: a card without a chip cannot have aboveLimit: insert. Use pin or allow',
+    'contactless: a card without a chip cannot have `aboveLimit: insert`: use `pin` or `allow`',
   ],
   [{ chip: { verification: 'offlinePin' } }, 'pin: this card is verified by PIN, so it needs a PIN'],
   [{ stripe: { verification: 'onlinePin' } }, 'pin: this card is verified by PIN, so it needs a PIN'],

@@ -79,7 +79,7 @@ export const testCardSchema = z
     if (!chip && !contactless && !stripe && !keyed)
       refuse('keyed', 'a card needs at least one of chip, contactless, stripe and keyed');
     if (contactless?.aboveLimit === 'insert' && !chip)
-      refuse('contactless', 'a card without a chip cannot have aboveLimit: insert. Use pin or allow');
+      refuse('contactless', 'a card without a chip cannot have `aboveLimit: insert`: use `pin` or `allow`');
     const asksPin =
       [chip, stripe].some((way) => way && /Pin$/.test(way.verification)) || contactless?.aboveLimit === 'pin';
     if (asksPin && !pin) refuse('pin', 'this card is verified by PIN, so it needs a PIN');

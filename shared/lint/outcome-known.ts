@@ -34,7 +34,7 @@ export const ignored303Rule: LintRule = {
   severity: 'error',
   why: 'the payment continued after 150 seconds, so the customer may have paid without your noticing',
   fixInNexo: askInNexo,
-  fix: 'after a 303 (and a 202) ask GET /payment-requests/status until the answer is 200',
+  fix: 'after a 303 or a 202, repeat GET /payment-requests/status until the answer is 200',
   check: (watched) =>
     paymentsWithoutOutcome(watched)
       .filter((each) => isLeftAt303(each))

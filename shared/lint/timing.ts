@@ -52,7 +52,7 @@ const tolerance = 0.9;
 export const fastPollingRule: LintRule = {
   id: 'fast-polling',
   severity: 'warning',
-  why: 'if every POS asks so fast, an outage of the service takes longer',
+  why: 'if every POS sends requests this fast, an outage of the service lasts longer',
   fix: 'wait for the time in Retry-After before you ask again, and send one request at a time',
   check: ({ requests }) => {
     const asked = Map.groupBy(

@@ -8,7 +8,7 @@ export const unverifiedWebhookRule: LintRule = {
   id: 'unverified-webhook',
   severity: 'error',
   why: 'anyone who knows the address can make the point of sale believe that a payment was made',
-  fix: 'first verify webhook-signature over the raw body, according to Standard Webhooks; if it is wrong, answer 401',
+  fix: 'first verify webhook-signature over the raw body, according to Standard Webhooks; if the signature is wrong, answer 401',
   check: ({ probes }) =>
     probes
       .filter(({ data: { status = 0 } }) => status >= 200 && status <= 299)

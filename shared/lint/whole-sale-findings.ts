@@ -6,7 +6,7 @@ const whys: Readonly<Record<string, string>> = {
   'wrong-belief':
     'if the shop is wrong about a payment, it charges twice, gives goods away, or refuses goods to a customer who has paid',
   'shared-reference':
-    'a reference should name one sale: if all payments have the same reference, it does not say which of them belong together',
+    'a reference should name one sale: if all payments have the same reference, the reference does not say which payments belong together',
 };
 
 /** Returns the findings about a sale as a whole: a wrong belief, or a reference that too many payments share (B255). */

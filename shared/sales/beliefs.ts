@@ -101,12 +101,12 @@ function whatIsWrong(
   if (amount !== null && amount < charged && paid > 1)
     return {
       what: `the shop believes that ${amount} was paid, but the customer was charged ${paid === 2 ? 'twice' : `${paid} times`}, ${money} in all`,
-      fix: 'before you begin another payment for a sale, ask for the outcome of the last payment until there is an outcome; give back any amount that was charged too much',
+      fix: 'before you begin another payment for a sale, ask for the outcome of the last payment until there is an outcome; give back the amount by which the customer was overcharged',
     };
   if (amount !== null && amount > charged && isGivenBack)
     return {
       what: `the shop believes that ${amount} was paid, but after the refunds the customer was charged ${money}`,
-      fix: 'record each refund with the sale, and ask for the outcome of a refund before you begin another',
+      fix: 'record each refund with the sale, and ask for the outcome of a refund before you begin another refund',
     };
   if (amount !== null && amount !== charged)
     return {
@@ -115,8 +115,8 @@ function whatIsWrong(
     };
   return (times ?? 1) > 1
     ? {
-        what: `goods were handed out or an event was acted on ${timesText(times)} for one sale`,
-        fix: 'before you hand out goods or act on an event, note with the sale that you do so; if the sale has this note already, do nothing',
+        what: `the shop handed out goods, or acted on an event, ${timesText(times)} for one sale`,
+        fix: 'before you hand out goods or act on an event, record this action with the sale; if the sale already has this record, do nothing',
       }
     : undefined;
 }

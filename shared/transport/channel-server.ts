@@ -77,7 +77,7 @@ export class ChannelServer {
   }
 
   #openRequested(id: number, content: Buffer): void {
-    if (id <= this.#latest) throw new ProtocolBreachError('a channel has the number of an earlier one');
+    if (id <= this.#latest) throw new ProtocolBreachError('a channel has the number of an earlier channel');
     if (this.#socket.channels + this.#opening.size >= mostChannels)
       throw new ProtocolBreachError(`more than ${mostChannels} channels`);
     const headers = headersIn(content);

@@ -184,7 +184,7 @@ test('a probe of a missing or busy port says so with the remedy', { timeout }, a
   const taken = await openLine(parseReaderAddress(path), settings, options);
   const busy = {
     code: 'BUSY',
-    message: `${path} is in use by another program: close it, or choose another port`,
+    message: `${path} is in use by another program: close that program, or choose another port`,
   };
   expect(await probe(path)).toMatchObject({ found: 'error', error: busy });
   expect(await statusAt(harnessReaders.pn532, path)).toBe(`waiting: ${busy.message}`);

@@ -54,7 +54,7 @@ export const linkWarnings: Partial<Record<LinkState, string>> = {
   otherClock:
     'the gateway has a virtual clock, so it only accepts terminals of its own process: start both with "pinpad up", or start the gateway with a real clock',
   displaced:
-    'another process runs the same terminal, and both take the connection from each other: stop one of them',
+    'another process runs the same terminal, and the two processes take the connection from each other: stop one of the two',
 };
 
 /** The terminal's end of the link /poi, which carries nexo messages. Whenever the link ends, it is opened again. */

@@ -155,7 +155,8 @@ export class TerminalActions {
   /** Types the number and expiry of a card from the tray, each followed by enter. */
   keyIn(cardId: string): ActionRefusal | undefined {
     return this.#withCard(cardId, (card) => {
-      if (!this.entries.includes('Keyed')) return notPossible('the terminal does not take a typed card now');
+      if (!this.entries.includes('Keyed'))
+        return notPossible('the terminal does not accept a typed card number now');
       return this.act({ action: 'press', keys: keysToTypeCard(card) });
     });
   }

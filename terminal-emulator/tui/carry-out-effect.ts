@@ -66,7 +66,7 @@ function sell(
 function record(source: TuiSource, screen: EffectScreen): void {
   const done =
     source.recorder?.toggle() ??
-    Promise.resolve('Recording does not work from this screen: use pinpad record');
+    Promise.resolve('Recording does not work from this screen: use "pinpad record"');
   settle(
     screen,
     done.then((text) => screen.notify({ tone: 'success', text })),

@@ -220,7 +220,7 @@ describe('the output says at the end (B425)', () => {
   testInCi('that nothing was received', async () => {
     const { url } = await startGatewayStandIn();
     expect((await led(url, ['true'])).stderr).toBe(
-      'pinpad: no request for Adyen arrived here. If the command sent such a request, Adyen got the request (docs/as.md lists the programs that can be redirected)\n',
+      'pinpad: no request for Adyen reached pinpad. If the command sent such a request, Adyen itself got the request (docs/as.md lists the programs that can be redirected)\n',
     );
   });
 
@@ -287,7 +287,7 @@ describe('the command is not started', () => {
       'in an exploration (B427)',
       ['adyen', '--', 'true'],
       { PINPAD_EXPLORE_URL: 'http://127.0.0.1:1' },
-      'leave out pinpad as, because pinpad explore can redirect the command: pinpad explore --as adyen -- COMMAND',
+      'leave out "pinpad as", because "pinpad explore" can redirect the command: pinpad explore --as adyen -- COMMAND',
     ],
   ])('%s', async (_, args, more, sentence) => {
     const ended = await runPinpadInProcess(['as', ...args], { ...env, ...more });

@@ -236,7 +236,7 @@ describe('at a running gateway', () => {
     const { code, stderr } = await runPinpadInProcess(['terminal', '--gateway', ready.url, '--data', other]);
     expect([code, stderr]).toEqual([
       2,
-      `pinpad: the device keys of the configured terminals are not in ${other}: give --data of a gateway that runs here, or --poi and --key, or --count and --control-token\n`,
+      `pinpad: the device keys of the configured terminals are not in ${other}: use --data with the folder of a gateway that runs here, or use --poi and --key, or --count and --control-token\n`,
     ]);
   });
 

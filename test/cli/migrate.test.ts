@@ -147,7 +147,7 @@ describe.runIf(hasPostgres())('pinpad migrate', () => {
     refusals.push(await migrate(folder, await postgres.newUrl()));
     expect(refusals.map(({ code, stdout, stderr }) => [code, stdout, stderr])).toEqual([
       [2, '', `pinpad: there is no data in ${empty}: it has no file pinpad.sqlite\n`],
-      [2, '', 'pinpad: the database is not empty: it has rows in accounts; choose a new one\n'],
+      [2, '', 'pinpad: the database is not empty: it has rows in accounts; choose an empty database\n'],
       [2, '', 'pinpad: the gateway till uses the database; stop it first, or choose another database\n'],
       [
         2,

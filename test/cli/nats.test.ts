@@ -25,10 +25,13 @@ test('--nats is refused in one line if it is not an address, or without --databa
   const refused = (address: string) => runPinpadInProcess(['gateway', '--data', folder, '--nats', address]);
   const refusals = [await refused(`http://user:${secret}@host`), await refused(`nats://user:${secret}@host`)];
   expect(refusals.map(({ code, stderr }) => [code, stderr])).toEqual([
-    [2, 'pinpad: nats: must be an address such as nats://user:password@host, or several with commas\n'],
     [
       2,
-      'pinpad: nats is only for gateways that share a PostgreSQL database: leave out nats, or set database too\n',
+      'pinpad: nats: must be an address such as nats://user:password@host, or several addresses, separated by commas\n',
+    ],
+    [
+      2,
+      'pinpad: the setting "nats" is only for gateways that share a PostgreSQL database: leave out "nats", or set "database" too\n',
     ],
   ]);
   expect(readdirSync(folder)).toEqual([]);

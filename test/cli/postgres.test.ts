@@ -178,7 +178,7 @@ describe.runIf(hasPostgres())('pinpad with --database', () => {
     expect(refusals.map(({ code, stderr }) => [code, stderr])).toEqual([
       [2, 'pinpad: a virtual clock does not work with PostgreSQL: leave out --clock or --database\n'],
       [2, 'pinpad: a virtual clock does not work with PostgreSQL: leave out --clock or --database\n'],
-      [2, 'pinpad: the settings memory and database exclude each other: leave out one of them\n'],
+      [2, 'pinpad: the settings "memory" and "database" exclude each other: leave out one of them\n'],
       [
         2,
         'pinpad: with a seed, all gateways of a database would make the same references and keys: leave out either seed or database\n',

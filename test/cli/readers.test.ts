@@ -137,12 +137,12 @@ test.each([
   [
     'a terminal that does not exist',
     [...start, '--reader', 'X-1=auto'],
-    /no terminal X-1 here; there are V400m-/,
+    /no terminal X-1 ; known terminals: V400m-/,
   ],
   [
     'a terminal that does not exist, and whose name no terminal could have',
     [...start, '--reader', 'NOPE=auto'],
-    /no terminal NOPE here; there are V400m-/,
+    /no terminal NOPE ; known terminals: V400m-/,
   ],
   [
     'one port twice',

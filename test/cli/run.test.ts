@@ -172,7 +172,7 @@ describe('pinpad run', () => {
     const { code, stderr } = await watching.ended();
     expect(code).toBe(2);
     // other lines may have been printed before
-    expect(stderr).toMatch(/(^|\n)pinpad: --watch: \S+ is not there any more\n$/);
+    expect(stderr).toMatch(/(^|\n)pinpad: --watch: \S+ no longer exists\n$/);
   });
 
   test('does not take PINPAD_JSON, a switch of other commands, for a file', async () => {

@@ -206,7 +206,7 @@ describe('pinpad explore', () => {
       '-c',
       '',
     ]);
-    expect(stderr).toMatch(/^pinpad: --shopper nocard: is not a card here; known cards: .*visa-credit/);
+    expect(stderr).toMatch(/^pinpad: --shopper nocard: is not the id of a card; known cards: .*visa-credit/);
     expect(code).toBe(2);
   });
 
@@ -230,7 +230,7 @@ describe('pinpad explore', () => {
       'no-such-program',
     ]);
     expect(stderr).toBe(
-      `pinpad: explore starts a gateway without stored data for each run: leave database out of ${config}, or use --gateway to explore the gateways of that database\n`,
+      `pinpad: "pinpad explore" starts a gateway without stored data for each run: leave the setting "database" out of ${config}, or use --gateway to explore the gateways of that database\n`,
     );
     expect(code).toBe(2);
   });
@@ -246,7 +246,9 @@ describe('pinpad explore', () => {
     );
     expect(code).toBe(0);
     const none = await runPinpadInProcess(['explore']);
-    expect(none.stderr).toBe('pinpad: name the command that makes the sale, after --, or a scenario file\n');
+    expect(none.stderr).toBe(
+      'pinpad: give the command that makes the sale (after --), or give a scenario file\n',
+    );
     expect(none.code).toBe(2);
   });
 

@@ -61,7 +61,7 @@ const planted: Readonly<Record<string, Planted>> = {
     env,
     verdict: 'paidBelievedUnpaid',
     cause:
-      /\(lint unknown-outcome\)\nafter payment-request, on which it hung up( after \d+ s)?, your program never asked again/,
+      /\(lint unknown-outcome\)\nafter payment-request, on which your program hung up( after \d+ s)?, your program never asked again/,
   },
   forgets: {
     only: 'killAfter@payment-request.1',

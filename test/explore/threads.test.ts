@@ -250,7 +250,7 @@ withPythonInCi('if a thread ends, its commands end too, and its runs are made ag
   expect(url).toBe('/0');
   answer.end();
   const { code, stdout, stderr } = await explore.ended();
-  expect(stderr).toContain('a thread ended (it ended); its runs are made again in another thread');
+  expect(stderr).toContain('a thread ended (it ended); another thread repeats its runs');
   expect(stdout).toContain('✓ 2 survived');
   expect(code).toBe(0);
 });

@@ -134,8 +134,8 @@ test.each([
     /:3:13: key in: must be the 12 to 19 digits of a card number, a space, and the expiry as MMYY$/,
   ],
   ['- key in: 4111 1111 1111 1111 12/49', /:3:13: key in: must be the 12 to 19 digits/],
-  ['- pin: 1234', /:3:10: pin: must be right, wrong, or 4 to 6 digits in quotes, as pin: "1234"$/],
-  ['- pin: rihgt', /:3:10: pin: must be right, wrong, or 4 to 6 digits in quotes, as pin: "1234"$/],
+  ['- pin: 1234', /:3:10: pin: must be `right`, `wrong`, or 4 to 6 digits in quotes, such as pin: "1234"$/],
+  ['- pin: rihgt', /:3:10: pin: must be `right`, `wrong`, or 4 to 6 digits in quotes, such as pin: "1234"$/],
   [
     '- pay: 10\n    tip: 5',
     /:4:10: tip: must be true, a list of percentages such as \[5, 10\], or \{ percent: /,

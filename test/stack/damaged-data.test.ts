@@ -73,7 +73,7 @@ test.each([
 });
 
 const noted =
-  'but credentials.json says that this file holds the data of the folder. Put a copy of the data in the place of this file. ' +
+  'but credentials.json says that this file holds the data of the folder. Restore this file from a backup. ' +
   'To start without the data, remove "database" from credentials.json. If the data is in PostgreSQL now, use --database';
 
 test.each([

@@ -88,7 +88,7 @@ test.each([
 test('a reader is refused if there is no terminal for it', () => {
   const config = { ...virtualStart().config, clock: 'real' as const };
   expect(() => findWantedReaders(config, ['msr:/dev/ttyUSB0'], [])).toThrow(
-    '--reader msr:/dev/ttyUSB0: there is no terminal here',
+    '--reader msr:/dev/ttyUSB0: there is no terminal for this reader',
   );
 });
 

@@ -58,7 +58,7 @@ export function SaleDetail({ id, known }: DetailProps) {
         {sale.attempts.map(({ payment, kind, outcome }) => (
           <li key={payment}>
             <a href={linkTo('records', { of: isAtTerminal(kind) ? 'payments' : 'debits', id: payment })}>
-              The reason for this outcome, and both books
+              The reason for this outcome, and the entries of the acquirer
             </a>{' '}
             <span class="none">
               {names[kind]}

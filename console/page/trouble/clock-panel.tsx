@@ -100,7 +100,7 @@ function Happened({ advanced: { happened } }: { advanced: ClockAdvanced }) {
   return (
     <p>
       {happened.length === 1000 ? 'More than 1000' : happened.length} things happened meanwhile:{' '}
-      <a href={linkTo('traffic', { seq: String(first) })}>see them from the first</a>
+      <a href={linkTo('traffic', { seq: String(first) })}>show the traffic from the first entry on</a>
     </p>
   );
 }

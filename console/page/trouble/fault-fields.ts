@@ -84,7 +84,7 @@ export const faultFieldsAndEffects: Readonly<
   cutAnswer: {
     field: seconds('afterMs', 'after seconds', '60'),
     explanation:
-      'The connection breaks if there is no answer in this time, as at a proxy with a time limit. A payment that the request began continues.',
+      'The connection breaks if there is no answer in this time, as at a proxy with a time limit. If the request began a payment, the payment continues.',
   },
   duplicateEvent: {
     explanation: 'The event is sent twice, with the same webhook-id: the receiver must act only once.',

@@ -13,7 +13,7 @@ import { MessageSealer } from './seal.ts';
  */
 export async function openNatsHintBus(address: string, secret: string, runtime: Runtime): Promise<HintBus> {
   if (!isNatsAddress(address))
-    throw new StartError('nats must be an address such as nats://user:password@host:4222');
+    throw new StartError('the setting "nats" must be an address such as nats://user:password@host:4222');
   const { NatsHintBus } = await import('./nats-hints.ts');
   return NatsHintBus.open(address, new MessageSealer(secret, runtime.random), runtime);
 }

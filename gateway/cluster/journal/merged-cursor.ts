@@ -88,7 +88,7 @@ export class MergedCursor implements JournalCursor<JournalEntry> {
 
 /** Returns the text that explains why no more entries come from a gateway. */
 export function gatewayEndedText(gateway: string | undefined): string {
-  return `${gateway === undefined ? 'A gateway' : `Gateway ${gateway}`} is gone. Entries that only this gateway had are lost, unless it comes back`;
+  return `${gateway === undefined ? 'A gateway' : `Gateway ${gateway}`} is gone. Journal entries that only that gateway had are lost unless that gateway comes back`;
 }
 
 function droppedBefore({ seq, at, origin }: MergedEntry, count: number): MergedEntry {

@@ -74,7 +74,7 @@ export const paymentRequestSchema = z.object({
         DebitPreferredFlag: z.boolean().optional(),
         CustomerLanguage: z
           .string()
-          .regex(/^[a-z]{2}$/, 'must be two small letters')
+          .regex(/^[a-z]{2}$/, 'must be two lower-case letters')
           .optional(),
         ForceEntryMode: oneOrMore(z.string()).optional(),
         MerchantCategoryCode: z

@@ -58,7 +58,7 @@ export function endWithRepeatedAnswer(
 function concludeBy(state: Delivered | Lost, answer: TerminalAnswer, facts: PaymentFacts): Step {
   const { payment } = state;
   if ('reversal' in answer !== (payment.kind === 'reversal'))
-    throw breach(`the terminal's answer for ${payment.id} is of a different kind than its request`);
+    throw breach(`the terminal's answer for ${payment.id} is of a different kind than the request`);
   return conclude(state, readTerminalVerdict(payment, answer), facts);
 }
 
@@ -71,8 +71,8 @@ export function resendOrEnd(state: Delivered | Lost, _: unknown, facts: PaymentF
   const aborted = state.abortRequestedAt !== undefined;
   if (!aborted && !isTimeLimitOver(state, facts)) return sendAgain(state);
   const why = aborted
-    ? 'the terminal came back without the payment, which had been aborted'
-    : 'the terminal came back without the payment, and there was no time left to deliver the payment again';
+    ? 'the terminal does not know the payment, and an abort of the payment had been requested'
+    : 'the terminal does not know the payment, and there was no time left to deliver the payment again';
   return conclude(state, makeGatewayFailure(state.payment, 'DeviceOut', why, facts), facts);
 }
 
@@ -97,7 +97,7 @@ export function handleConnectionEnd(
 }
 
 export function rejectUnaskedAnswer({ payment }: Waiting): Step {
-  throw breach(`the terminal answers for payment ${payment.id}, which it was not asked for`);
+  throw breach(`the terminal answers for payment ${payment.id}, which was not delivered to the terminal`);
 }
 
 /**
@@ -220,8 +220,8 @@ export function giveUpTimeOf({ patience }: Delivered): number | undefined {
 function giveUp(state: PaymentAtTerminal, facts: PaymentFacts): Step {
   const why =
     state.is === 'delivered'
-      ? 'the terminal stayed connected and did not answer for the payment'
-      : 'the terminal was lost and did not come back with an answer in time';
+      ? 'the terminal stayed connected, but did not send an outcome of the payment'
+      : 'the connection to the terminal was lost, and the terminal sent no answer in time';
   return conclude(state, makeGatewayFailure(state.payment, 'DeviceOut', why, facts), facts);
 }
 

@@ -123,7 +123,7 @@ function decided(
   }
   const answered = booked && answerApprovalRequest(booked, request, facts);
   const next = answered ? wrote(state, terminal, answered) : makeStep(state);
-  const silent = 'a test set the host to stay silent: the answer above is not sent';
+  const silent = "a test set the host to stay silent, so the host's answer is not sent";
   const response = answered?.response ?? makeUnknownPaymentAnswer(request);
   const answer: Effect =
     timing?.type === 'silent'

@@ -139,7 +139,7 @@ describe('a terminal that is lost after delivery', () => {
     const { identifier } = (await paying).body;
     expect((await harness.status(identifier)).body.response).toMatchObject(deviceOut);
     const { why } = await harness.services.explanations.explain(identifier);
-    expect(why).toBe('the terminal was lost and did not come back with an answer in time');
+    expect(why).toBe('the connection to the terminal was lost, and the terminal sent no answer in time');
   });
 
   test('is detected by the heartbeat if its end of the connection falls silent', async () => {
@@ -219,7 +219,7 @@ describe('a terminal that stays connected past the time limit', () => {
     await harness.clock.advance(1);
     expect(await outcome(id)).toMatchObject(deviceOut);
     const { why } = await harness.services.explanations.explain(id);
-    expect(why).toBe('the terminal stayed connected and did not answer for the payment');
+    expect(why).toBe('the terminal stayed connected, but did not send an outcome of the payment');
   });
 
   test('and says that the payment is in progress is waited for, and asked again (B66)', async () => {

@@ -50,7 +50,7 @@ export function orderRefund(state: Of<'none'>, input: InputOf<'ordered'>, facts:
 /** Takes a refund to its next status when that status is due. The debit's card decides which status that is. */
 export function submitOrFail(state: Processing, _: unknown, facts: DebitFacts): Step {
   if (findRefundBehaviour(facts.card) === 'failsWhileProcessing')
-    return fail(state, "the debit's test card lets refunds fail while they are processed", facts);
+    return fail(state, "the debit's test card makes refunds fail while they are processed", facts);
   return submit(state, "the refund was sent to the customer's bank", facts);
 }
 
@@ -59,7 +59,7 @@ export function submitNow(state: Processing, _: unknown, facts: DebitFacts): Ste
 }
 
 export function rejectRefund(state: Submitted, _: unknown, facts: DebitFacts): Step {
-  return fail(state, "the debit's test card lets the bank reject refunds", facts);
+  return fail(state, "the debit's test card makes the bank reject refunds", facts);
 }
 
 export function failNow(
@@ -79,7 +79,7 @@ function submit({ stored, refund }: Processing, why: string, facts: DebitFacts):
 }
 
 /**
- * Makes a refund fail. The amount of the refund can be refunded again (B85). If the refund has moved its amount, the
+ * Makes a refund fail. The amount of the refund can be refunded again (B85). If the refund has already moved its amount, the
  * issuer moves the amount back.
  */
 function fail({ is, stored, refund }: Processing | Submitted, why: string, facts: DebitFacts): Step {

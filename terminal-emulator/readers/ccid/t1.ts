@@ -146,7 +146,7 @@ export class T1Link {
   #grant(request: Extract<T1Block, { kind: 'S' }>): T1Block {
     const [value = 0] = request.data;
     if (request.what === 'abort' || request.what === 'resynch')
-      throw new CardError('BAD_READ', 'the card broke the command off');
+      throw new CardError('BAD_READ', 'the card aborted the command');
     if (request.what === 'wtx') this.#waitingFactor = Math.max(value, 1);
     else this.#cardFieldSize = Math.min(Math.max(value, 1), ourFieldSize);
     return { ...request, request: false };

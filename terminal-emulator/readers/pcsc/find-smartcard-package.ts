@@ -22,7 +22,7 @@ export function findSmartcardPackage(
   }
   throw new ReaderOpenError(
     'FAILED',
-    `PC/SC readers need the package smartcard: npm install smartcard (${needs}, and the readers need the service pcscd)`,
+    `PC/SC readers need the package smartcard: run npm install smartcard (${needs}, and the readers need the service pcscd)`,
   );
 }
 
@@ -33,12 +33,12 @@ export function makeSmartcardLoadError(code: string | undefined, why: string): R
   if (code === 'MODULE_NOT_FOUND')
     return new ReaderOpenError(
       'FAILED',
-      `the package smartcard is installed, but not compiled: npm rebuild smartcard (${needs})`,
+      `the package smartcard is installed, but not compiled: run npm rebuild smartcard (${needs})`,
     );
   if (code === 'ERR_DLOPEN_FAILED' && why.includes('libpcsclite'))
     return new ReaderOpenError(
       'FAILED',
-      `the package smartcard finds no PC/SC library (${reason}): apt-get install libpcsclite1`,
+      `the package smartcard finds no PC/SC library (${reason}): run apt-get install libpcsclite1`,
     );
   return new ReaderOpenError(
     'FAILED',

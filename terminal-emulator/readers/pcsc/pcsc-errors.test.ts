@@ -90,7 +90,7 @@ describe('the package smartcard', () => {
     const why = 'libpcsclite.so.1: cannot open shared object file: No such file or directory';
     const program = `throw Object.assign(new Error('${why}'), { code: 'ERR_DLOPEN_FAILED' })`;
     expect(await listing(findSmartcardPackage([packageWith(program)]))).toBe(
-      `the package smartcard finds no PC/SC library (${why}): apt-get install libpcsclite1`,
+      `the package smartcard finds no PC/SC library (${why}): run apt-get install libpcsclite1`,
     );
   });
 
@@ -144,14 +144,14 @@ withSmartcard(
     const listed = listPcscReaders(clock);
     await once(server, 'connection');
     await clock.advance(10_000);
-    expect((await listed).problem).toBe('the PC/SC service does not answer: systemctl restart pcscd');
+    expect((await listed).problem).toBe('the PC/SC service does not answer: run systemctl restart pcscd');
   },
 );
 
 test('a card that another program holds is reported, with the program that it may be', () => {
   const error = makePcscCardError(new PcscCallError('Sharing violation'), 'ACS ACR39U 00 00');
   expect(error.message).toBe(
-    'another program holds the card in ACS ACR39U 00 00: end that program (if it is GnuPG: gpgconf --kill scdaemon)',
+    'another program holds the card in ACS ACR39U 00 00: end that program (if it is GnuPG, run gpgconf --kill scdaemon)',
   );
 });
 

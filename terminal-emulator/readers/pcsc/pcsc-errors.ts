@@ -26,7 +26,7 @@ export async function makePcscListError(error: unknown): Promise<Error> {
 export function makeNoPcscReaderError(): ReaderOpenError {
   return new ReaderOpenError(
     'NO_PORT',
-    'no PC/SC reader is connected: plug a reader in; "pinpad readers" lists them',
+    'no PC/SC reader is connected: plug a reader in; "pinpad readers" lists the connected readers',
   );
 }
 
@@ -52,12 +52,12 @@ async function whyNoService(): Promise<ReaderOpenError> {
   if (code === 'ENOENT')
     return new ReaderOpenError(
       'NO_ANSWER',
-      `the PC/SC service does not run (there is no ${path}): systemctl start pcscd.socket, after apt-get install pcscd`,
+      `the PC/SC service does not run (there is no ${path}): run apt-get install pcscd, and then systemctl start pcscd.socket`,
     );
   if (code === 'ECONNREFUSED')
     return new ReaderOpenError(
       'NO_ANSWER',
-      'the PC/SC service stopped: systemctl restart pcscd.socket pcscd',
+      'the PC/SC service stopped: run systemctl restart pcscd.socket pcscd',
     );
   return refused(); // the service listens, but hangs up
 }
@@ -73,7 +73,7 @@ export function makePcscCardError(error: unknown, slot: string): Error {
   if (/sharing violation/i.test(message))
     return new CardError(
       'BAD_READ',
-      `another program holds the card in ${slot}: end that program (if it is GnuPG: gpgconf --kill scdaemon)`,
+      `another program holds the card in ${slot}: end that program  (if it is GnuPG, run gpgconf --kill scdaemon)`,
     );
   // pcscd asks polkit not only about the service but also about each card, and hangs up if polkit refuses.
   if (/communication error|unknown PC\/SC error|service (not running|stopped)/i.test(message))

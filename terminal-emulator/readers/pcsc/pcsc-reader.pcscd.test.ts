@@ -91,7 +91,7 @@ test('a service that hangs is reported, and the reader returns with the service'
   await clock.advance(10_000);
   await says(/^reader.lost the PC\/SC service does not answer/);
   await clock.advance(11_000);
-  expect(reader.status.line).toBe('the PC/SC service does not answer: systemctl restart pcscd');
+  expect(reader.status.line).toBe('the PC/SC service does not answer: run systemctl restart pcscd');
   pcscd.signal('SIGCONT');
   await clock.advance(5_000);
   await says(/^reader.back/);
@@ -196,7 +196,7 @@ testThoroughly(
     const release = await holdCard();
     reader.arm(sale);
     const why =
-      'another program holds the card in Virtual PCD 00 00: end that program (if it is GnuPG: gpgconf --kill scdaemon)';
+      'another program holds the card in Virtual PCD 00 00: end that program (if it is GnuPG, run gpgconf --kill scdaemon)';
     expect(await says(/^card.error/)).toBe(`card.error Contactless BAD_READ ${why}`);
     await expect.poll(() => reader.status).toMatchObject({ state: 'ready', line: why });
     release();

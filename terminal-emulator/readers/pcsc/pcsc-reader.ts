@@ -47,7 +47,7 @@ const serviceMs = 5_000;
 const firstMs = 10_000;
 /** The time between two checks whether the service still answers, in ms. */
 const watchMs = 5_000;
-const hangs = 'the PC/SC service does not answer: systemctl restart pcscd';
+const hangs = 'the PC/SC service does not answer: run systemctl restart pcscd';
 
 /**
  * Lists all slots of all PC/SC readers.

@@ -168,7 +168,7 @@ function openError(path: string, error: Error): ReaderOpenError {
   if (/cannot lock port|EBUSY|resource busy|temporarily unavailable/i.test(message))
     return new ReaderOpenError(
       'BUSY',
-      `${path} is in use by another program: close it, or choose another port`,
+      `${path} is in use by another program: close that program, or choose another port`,
     );
   if (/ENOTTY|inappropriate ioctl|not a (tty|serial)/i.test(message))
     return new ReaderOpenError('FAILED', `${path} is not a serial port`);

@@ -45,7 +45,7 @@ export function presentWedgeSwipe(typed: string, swipe: WedgeSwipe): string | un
   }
   // If the text had tracks, the terminal gets an unreadable card. For any other text, it gets nothing.
   if (splitTracks(tracks)) swipe.terminal.present('swipe', makeUnreadableCard('MagStripe'));
-  return 'A swipe with no readable card track is ignored; with --wedge off it counts as keys';
+  return 'A swipe with no readable card track is ignored; with --wedge off, the typed characters count as keys';
 }
 
 function readTracks(tracks: string, fingerprintKey: Uint8Array): CardRead | CardError {

@@ -42,7 +42,7 @@ export async function makeTerminalCertificate(
   const sources = { clock, random };
   if (existsSync(authorityFile) && !existsSync(keyFile))
     throw new StartError(
-      `${keyFile} is missing: put it back. If it is lost, remove ${authorityFile}, so that a new authority is made, which tills have to trust anew`,
+      `${keyFile} is missing: put the file back. If the file is lost, remove ${authorityFile}, so that pinpad makes a new certificate authority; your tills must then trust the new authority`,
     );
   try {
     if (!existsSync(authorityFile)) {
