@@ -56,6 +56,6 @@ export function findOrMakeTerminals(
 function tooOld({ url }: ControlledGateway, error: unknown): unknown {
   if (!(error instanceof ApiError) || error.code !== 'routeNotFound') return error;
   return new StartError(
-    `the gateway at ${url} is of an earlier release, which cannot choose numbers for new terminals:  start the gateway with this release, or name the terminals with --poi and --key`,
+    `the gateway at ${url} is of an earlier release, which cannot choose numbers for new terminals: start the gateway with this release, or name the terminals with --poi and --key`,
   );
 }

@@ -1,5 +1,4 @@
 import type { AbortRequest } from '../../shared/nexo/bodies.ts';
-import type { Runtime } from '../../shared/runtime.ts';
 import type { EndingReason } from '../payment/ending.ts';
 import {
   type OrderMessage,
@@ -9,23 +8,16 @@ import {
   UnreadableOrderError,
 } from '../payment/payment-order.ts';
 import { makeFailureResponse } from '../payment/payment-response.ts';
-import { makeTenderReference, type TerminalIdentity } from '../payment/terminal-identity.ts';
-import type { TerminalMemory } from './memory.ts';
-import type { OutcomeOutbox } from './outbox.ts';
+import { makeTenderReference } from '../payment/terminal-identity.ts';
 import type { PaymentMachineRunner } from './payment-machine-runner.ts';
+import type { PaymentParts } from './payment-parts.ts';
 import type { PaymentSettler } from './payment-settlement.ts';
-import type { PlannedFaultTrigger } from './terminal-moments.ts';
-import type { CurrentPayment, VolatileState } from './volatile-state.ts';
+import type { CurrentPayment } from './volatile-state.ts';
 
-interface PaymentAcceptorParts {
-  readonly terminal: TerminalIdentity;
-  readonly runtime: Runtime;
-  readonly memory: TerminalMemory;
-  readonly outbox: OutcomeOutbox;
-  readonly volatile: VolatileState;
+interface PaymentAcceptorParts
+  extends Pick<PaymentParts, 'terminal' | 'runtime' | 'memory' | 'outbox' | 'volatile' | 'moments'> {
   readonly settlement: PaymentSettler;
   readonly dialogue: PaymentMachineRunner;
-  readonly moments: PlannedFaultTrigger;
 }
 
 /** Passes requests to the payment's state machine. Answers a request itself if it cannot be accepted. */

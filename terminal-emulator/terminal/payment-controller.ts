@@ -1,36 +1,16 @@
-import type { Language } from '../../shared/emulator/screen.ts';
 import type { AbortRequest } from '../../shared/nexo/bodies.ts';
-import type { Runtime } from '../../shared/runtime.ts';
-import type { CardCatalogue } from '../cards/catalogue.ts';
-import type { Pacing } from '../payment/pacing.ts';
 import type { PaymentEvent } from '../payment/payment-context.ts';
 import type { OrderMessage } from '../payment/payment-order.ts';
-import type { TerminalIdentity } from '../payment/terminal-identity.ts';
 import type { EncodedReceipt } from '../receipts/receipt-copies.ts';
-import type { AcquirerChannel } from './acquirer-channel.ts';
-import type { TerminalMemory } from './memory.ts';
-import type { OutcomeOutbox } from './outbox.ts';
 import { PaymentAcceptor } from './payment-acceptor.ts';
 import { PaymentEffectRunner } from './payment-effect-runner.ts';
 import { type PaymentMachineListener, PaymentMachineRunner } from './payment-machine-runner.ts';
+import type { PaymentParts } from './payment-parts.ts';
 import { recoverAfterPowerCut } from './payment-recovery.ts';
 import { PaymentSettler, type SettledPayment } from './payment-settlement.ts';
-import type { ProgressReporter } from './progress-reporter.ts';
-import type { PlannedFaultTrigger } from './terminal-moments.ts';
 import { VolatileState } from './volatile-state.ts';
 
-interface PaymentControllerParts {
-  readonly terminal: TerminalIdentity;
-  readonly merchantLanguage: Language;
-  readonly runtime: Runtime;
-  readonly memory: TerminalMemory;
-  readonly cards: CardCatalogue;
-  readonly pacing: Pacing;
-  readonly host: AcquirerChannel;
-  readonly outbox: OutcomeOutbox;
-  readonly progress: ProgressReporter;
-  readonly moments: PlannedFaultTrigger;
-}
+type PaymentControllerParts = Omit<PaymentParts, 'volatile'>;
 
 interface PaymentListener extends PaymentMachineListener {
   printed(receipt: EncodedReceipt, transactionId: string): void;

@@ -1,33 +1,16 @@
-import type { Language } from '../../shared/emulator/screen.ts';
 import type { DisplayEvent } from '../../shared/nexo/enums.ts';
-import type { Runtime } from '../../shared/runtime.ts';
-import type { CardCatalogue } from '../cards/catalogue.ts';
 import { type PresentedCard, toPresentedCard } from '../cards/presented-card.ts';
 import { cardForUnknownNumber } from '../cards/unknown-card.ts';
 import { makeAuthorizationRequest } from '../payment/authorization.ts';
 import type { PaymentContext, PaymentEffects } from '../payment/payment-context.ts';
 import { makePaymentReceipts } from '../payment/payment-receipts.ts';
 import { isPaymentApproved, makePaymentAnswer, makePaymentResult } from '../payment/payment-response.ts';
-import type { TerminalIdentity } from '../payment/terminal-identity.ts';
 import type { EncodedReceipt } from '../receipts/receipt-copies.ts';
-import type { AcquirerChannel } from './acquirer-channel.ts';
-import type { TerminalMemory } from './memory.ts';
+import type { PaymentParts } from './payment-parts.ts';
 import type { PaymentSettler } from './payment-settlement.ts';
-import type { ProgressReporter } from './progress-reporter.ts';
-import type { PlannedFaultTrigger } from './terminal-moments.ts';
-import type { VolatileState } from './volatile-state.ts';
 
-interface DialogueEffectsParts {
-  readonly terminal: TerminalIdentity;
-  readonly merchantLanguage: Language;
-  readonly runtime: Runtime;
-  readonly memory: TerminalMemory;
-  readonly cards: CardCatalogue;
-  readonly host: AcquirerChannel;
-  readonly progress: ProgressReporter;
-  readonly volatile: VolatileState;
+interface DialogueEffectsParts extends Omit<PaymentParts, 'outbox' | 'pacing'> {
   readonly settlement: PaymentSettler;
-  readonly moments: PlannedFaultTrigger;
 }
 
 const isExpiry = /^(0[1-9]|1[0-2])\d\d$/;

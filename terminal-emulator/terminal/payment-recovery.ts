@@ -1,21 +1,12 @@
 import { delay } from '../../shared/clock.ts';
 import { causeForLog } from '../../shared/file-fault.ts';
-import type { Runtime } from '../../shared/runtime.ts';
 import { makeFailureResponse } from '../payment/payment-response.ts';
-import type { TerminalIdentity } from '../payment/terminal-identity.ts';
-import type { AcquirerChannel } from './acquirer-channel.ts';
-import type { TerminalMemory } from './memory.ts';
-import type { OutcomeOutbox } from './outbox.ts';
+import type { PaymentParts } from './payment-parts.ts';
 import type { SettledPayment } from './payment-settlement.ts';
-import type { VolatileState } from './volatile-state.ts';
 
-interface RecoveryParts {
-  readonly terminal: TerminalIdentity;
-  readonly runtime: Runtime;
-  readonly memory: TerminalMemory;
-  readonly host: Pick<AcquirerChannel, 'reverse'>;
-  readonly outbox: Pick<OutcomeOutbox, 'put'>;
-  readonly volatile: VolatileState;
+interface RecoveryParts extends Pick<PaymentParts, 'terminal' | 'runtime' | 'memory' | 'volatile'> {
+  readonly host: Pick<PaymentParts['host'], 'reverse'>;
+  readonly outbox: Pick<PaymentParts['outbox'], 'put'>;
   readonly settle: (settled: SettledPayment) => Promise<void>;
 }
 

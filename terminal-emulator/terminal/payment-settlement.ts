@@ -1,21 +1,14 @@
 import type { PaymentReferences } from '../payment/payment-order.ts';
 import { encodeResponse, type PaymentAnswer } from '../payment/payment-response.ts';
 import type { EncodedReceipt } from '../receipts/receipt-copies.ts';
-import type { AcquirerChannel } from './acquirer-channel.ts';
-import type { Reversal, TerminalMemory } from './memory.ts';
-import type { OutcomeOutbox } from './outbox.ts';
-import type { ProgressReporter } from './progress-reporter.ts';
-import type { PlannedFaultTrigger } from './terminal-moments.ts';
-import type { VolatileState } from './volatile-state.ts';
+import type { Reversal } from './memory.ts';
+import type { PaymentParts } from './payment-parts.ts';
 
-interface PaymentSettlementParts {
+interface PaymentSettlementParts extends Pick<PaymentParts, 'memory' | 'volatile' | 'moments'> {
   readonly poiId: string;
-  readonly memory: TerminalMemory;
-  readonly host: Pick<AcquirerChannel, 'reverse'>;
-  readonly outbox: Pick<OutcomeOutbox, 'put'>;
-  readonly progress: Pick<ProgressReporter, 'holdDuring'>;
-  readonly volatile: VolatileState;
-  readonly moments: PlannedFaultTrigger;
+  readonly host: Pick<PaymentParts['host'], 'reverse'>;
+  readonly outbox: Pick<PaymentParts['outbox'], 'put'>;
+  readonly progress: Pick<PaymentParts['progress'], 'holdDuring'>;
 }
 
 /** The outcome of a payment, with its reversal and its receipts. */

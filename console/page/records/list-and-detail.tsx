@@ -1,21 +1,13 @@
 import type { ComponentChildren } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { memoizeByObject } from '../../../shared/memoize-recent.ts';
-import { type Column, RecordList } from './record-list.tsx';
+import { RecordList, type RecordListProps } from './record-list.tsx';
 
-interface ListProps<Each> {
-  readonly label: string;
-  readonly records: readonly Each[];
-  readonly columns: readonly Column<Each>[];
-  readonly idOf: (record: Each) => string;
+interface ListProps<Each> extends RecordListProps<Each> {
   /** Examples of texts for which a user can search. */
   readonly findable: string;
   /** A checkbox that makes the list show only some records. */
   readonly only?: { readonly title: string; readonly keeps: (record: Each) => boolean };
-  readonly chosen: string | undefined;
-  readonly onChoose: (id: string) => void;
-  /** Called when the end of the list is nearly in view. */
-  readonly onEnd: () => void;
   /** The word for one record of the list, such as "sale". */
   readonly noun: string;
   readonly detail: (id: string) => ComponentChildren;
@@ -23,7 +15,7 @@ interface ListProps<Each> {
 
 /** A list of records in which the user can search, with the chosen record beside it. */
 export function ListAndDetail<Each extends object>(props: ListProps<Each>) {
-  const { label, records, columns, idOf, findable, only, chosen, onChoose, onEnd, noun, detail } = props;
+  const { records, findable, only, chosen, onChoose, noun, detail } = props;
   const [find, setFind] = useState('');
   const [isOnly, setOnly] = useState(false);
   const found = useMemo(() => {
@@ -51,15 +43,7 @@ export function ListAndDetail<Each extends object>(props: ListProps<Each>) {
             <input type="checkbox" checked={isOnly} onChange={() => setOnly(!isOnly)} /> {only.title}
           </label>
         )}
-        <RecordList
-          label={label}
-          records={found}
-          columns={columns}
-          idOf={idOf}
-          chosen={chosen}
-          onChoose={onChoose}
-          onEnd={onEnd}
-        />
+        <RecordList {...props} records={found} />
       </div>
       {chosen !== undefined && (
         <aside class="side" aria-label={`The chosen ${noun}`}>

@@ -11,7 +11,7 @@ export interface Column<Each> {
   readonly minor?: boolean;
 }
 
-interface ListProps<Each> {
+export interface RecordListProps<Each> {
   readonly label: string;
   readonly records: readonly Each[];
   readonly columns: readonly Column<Each>[];
@@ -28,7 +28,7 @@ const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1, PageDown: 15,
  * Shows records as a table. The page contains only the rows in view. A click opens a row, and the arrow keys open the
  * next or the previous row.
  */
-export function RecordList<Each>(props: ListProps<Each>) {
+export function RecordList<Each>(props: RecordListProps<Each>) {
   const { records, columns, idOf, chosen, onChoose } = props;
   const current = chosen === undefined ? -1 : records.findIndex((record) => idOf(record) === chosen);
   const pressed = (event: KeyboardEvent) => {

@@ -5,117 +5,85 @@ import { CreditDetail, creditColumns } from './credits.tsx';
 import { DebitDetail, debitColumns } from './debits.tsx';
 import type { Credit, Debit, Delivery, Payment, StoredEvent } from './kinds.ts';
 import { PaymentDetail, paymentColumns } from './payments.tsx';
-import { RecordsView } from './records-view.tsx';
+import { type ListProps, type RecordsSource, RecordsView } from './records-view.tsx';
 import { DeliveryDetail, deliveryColumns, EventDetail, eventColumns, Webhooks } from './webhooks.tsx';
-
-interface ListProps {
-  readonly id: string | undefined;
-  readonly onChoose: (id: string) => void;
-  readonly label: string;
-}
 
 interface RecordKind {
   readonly title: string;
   readonly List: (props: ListProps) => ComponentChildren;
 }
 
+function list<Each extends object>(title: string, kind: RecordsSource<Each>): RecordKind {
+  return { title, List: (props) => <RecordsView {...kind} {...props} /> };
+}
+
 /** The lists of records, by their name in the page's address. */
 const lists = {
-  payments: {
-    title: 'Payments',
-    List: (props) => (
-      <RecordsView<Payment>
-        {...props}
-        path="/payments"
-        journalKinds={/^payment\./}
-        columns={paymentColumns}
-        idOf={({ identifier }) => identifier}
-        none={
-          <>
-            No payment yet. Ring up a sale under <a href={linkTo('terminals')}>Terminals</a>, let your point
-            of sale send one, or run <code>pinpad pay 12.50</code>.
-          </>
-        }
-        detail={(chosen) => <PaymentDetail id={chosen} />}
-      />
+  payments: list<Payment>('Payments', {
+    path: '/payments',
+    journalKinds: /^payment\./,
+    columns: paymentColumns,
+    idOf: ({ identifier }) => identifier,
+    none: (
+      <>
+        No payment yet. Ring up a sale under <a href={linkTo('terminals')}>Terminals</a>, let your point of
+        sale send one, or run <code>pinpad pay 12.50</code>.
+      </>
     ),
-  },
-  debits: {
-    title: 'Debits and refunds',
-    List: (props) => (
-      <RecordsView<Debit>
-        {...props}
-        path="/debits"
-        journalKinds={/^(debit|refund)\./}
-        columns={debitColumns}
-        idOf={(debit) => debit.id}
-        none={
-          <>
-            No saved card was charged yet. Your point of sale can charge a card;{' '}
-            <code>pinpad trigger payments.debits.paid</code> makes such a charge.
-          </>
-        }
-        detail={(chosen) => <DebitDetail id={chosen} />}
-      />
+    detail: (chosen) => <PaymentDetail id={chosen} />,
+  }),
+  debits: list<Debit>('Debits and refunds', {
+    path: '/debits',
+    journalKinds: /^(debit|refund)\./,
+    columns: debitColumns,
+    idOf: (debit) => debit.id,
+    none: (
+      <>
+        No saved card was charged yet. Your point of sale can charge a card;{' '}
+        <code>pinpad trigger payments.debits.paid</code> makes such a charge.
+      </>
     ),
-  },
-  credits: {
-    title: 'Payment links',
-    List: (props) => (
-      <RecordsView<Credit>
-        {...props}
-        path="/credits"
-        journalKinds={/^credit\./}
-        columns={creditColumns}
-        idOf={(credit) => credit.id}
-        none={
-          <>
-            No payment link was made yet. Your point of sale can make a link;{' '}
-            <code>pinpad trigger payments.credits.initiated</code> makes one.
-          </>
-        }
-        detail={(chosen) => <CreditDetail id={chosen} />}
-      />
+    detail: (chosen) => <DebitDetail id={chosen} />,
+  }),
+  credits: list<Credit>('Payment links', {
+    path: '/credits',
+    journalKinds: /^credit\./,
+    columns: creditColumns,
+    idOf: (credit) => credit.id,
+    none: (
+      <>
+        No payment link was made yet. Your point of sale can make a link;{' '}
+        <code>pinpad trigger payments.credits.initiated</code> makes one.
+      </>
     ),
-  },
-  events: {
-    title: 'Events',
-    List: (props) => (
-      <RecordsView<StoredEvent>
-        {...props}
-        path="/events"
-        journalKinds={/^event\./}
-        columns={eventColumns}
-        idOf={(event) => event.id}
-        none={
-          <>
-            No event yet. Saved cards, refunds and payment links publish them; <code>pinpad trigger</code>{' '}
-            lists all events, and can produce each of them.
-          </>
-        }
-        detail={(_, event) => event && <EventDetail event={event} />}
-      />
+    detail: (chosen) => <CreditDetail id={chosen} />,
+  }),
+  events: list<StoredEvent>('Events', {
+    path: '/events',
+    journalKinds: /^event\./,
+    columns: eventColumns,
+    idOf: (event) => event.id,
+    none: (
+      <>
+        No event yet. Saved cards, refunds and payment links publish them; <code>pinpad trigger</code> lists
+        all events, and can produce each of them.
+      </>
     ),
-  },
-  deliveries: {
-    title: 'Deliveries',
-    List: (props) => (
-      <RecordsView<Delivery>
-        {...props}
-        path="/webhook-deliveries"
-        journalKinds={/^(webhook|event)\./}
-        columns={deliveryColumns}
-        idOf={(delivery) => delivery.id}
-        none={
-          <>
-            Nothing was sent to a webhook yet. Register one under{' '}
-            <a href={linkTo('records', { of: 'webhooks' })}>Webhooks</a>, or run <code>pinpad listen</code>.
-          </>
-        }
-        detail={(_, delivery, again) => delivery && <DeliveryDetail delivery={delivery} onDone={again} />}
-      />
+    detail: (_, event) => event && <EventDetail event={event} />,
+  }),
+  deliveries: list<Delivery>('Deliveries', {
+    path: '/webhook-deliveries',
+    journalKinds: /^(webhook|event)\./,
+    columns: deliveryColumns,
+    idOf: (delivery) => delivery.id,
+    none: (
+      <>
+        Nothing was sent to a webhook yet. Register one under{' '}
+        <a href={linkTo('records', { of: 'webhooks' })}>Webhooks</a>, or run <code>pinpad listen</code>.
+      </>
     ),
-  },
+    detail: (_, delivery, again) => delivery && <DeliveryDetail delivery={delivery} onDone={again} />,
+  }),
   webhooks: { title: 'Webhooks', List: Webhooks },
 } satisfies Record<string, RecordKind>;
 

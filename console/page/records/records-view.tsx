@@ -3,10 +3,7 @@ import { ListAndDetail } from './list-and-detail.tsx';
 import type { Column } from './record-list.tsx';
 import { useRecords } from './use-records.ts';
 
-interface RecordsProps<Each> {
-  readonly id: string | undefined;
-  readonly onChoose: (id: string) => void;
-  readonly label: string;
+export interface RecordsSource<Each> {
   readonly path: string;
   /** Matches the kinds of journal entries that may mean a change of the list. */
   readonly journalKinds: RegExp;
@@ -17,21 +14,25 @@ interface RecordsProps<Each> {
   readonly detail: (id: string, record: Each | undefined, again: () => void) => ComponentChildren;
 }
 
+/** The part of the page's address that the list shows, and the way to change it. */
+export interface ListProps {
+  readonly id: string | undefined;
+  readonly onChoose: (id: string) => void;
+  readonly label: string;
+}
+
 /** A list of records, with the chosen record beside the list. */
-export function RecordsView<Each extends object>(props: RecordsProps<Each>) {
-  const { id, onChoose, label, path, journalKinds, columns, idOf, none, detail } = props;
+export function RecordsView<Each extends object>(props: RecordsSource<Each> & ListProps) {
+  const { id, path, journalKinds, idOf, none, detail } = props;
   const { records, failed, again, older } = useRecords(path, journalKinds, idOf);
   if (!records) return <p class={failed ? 'problem nothing' : 'none nothing'}>{failed ?? 'Reading …'}</p>;
   if (records.length === 0 && id === undefined) return <p class="none nothing">{none}</p>;
   return (
     <ListAndDetail
-      label={label}
+      {...props}
       records={records}
-      columns={columns}
-      idOf={idOf}
       findable="amount, reference, state …"
       chosen={id}
-      onChoose={onChoose}
       onEnd={older}
       noun="record"
       detail={(chosen) =>
