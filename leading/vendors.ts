@@ -12,7 +12,7 @@ export interface Vendor {
   readonly beginnings: readonly string[];
 }
 
-/** The port of every vendor's hosts. */
+/** The port on which the hosts of all vendors listen. */
 export const redirectedPort = 443;
 
 /**

@@ -9,8 +9,8 @@ type Schema = z.core.$ZodType;
 type Condition = (value: string) => string;
 
 /**
- * This condition refuses every value, so that the schema itself has to decide. It is used for every schema that this
- * code does not know.
+ * A condition that no value meets, so that the schema itself checks every value. It is used for each kind of schema
+ * that this code does not know.
  */
 const alwaysFalse: Condition = () => 'false';
 /** The formats of text that zod checks by their pattern alone. */

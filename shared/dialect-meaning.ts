@@ -10,7 +10,7 @@ export interface RequestPurpose {
    */
   readonly key?: string;
   /**
-   * The API's short name for the request that began the payment, reversal or refund, for example the request's
+   * The short identifier that the API gives to the request that began the payment, reversal or refund, for example its
    * ServiceID.
    */
   readonly id?: string;

@@ -7,9 +7,9 @@ import {
 } from '../plan/schedule.ts';
 
 /**
- * Returns schedules that are simpler than a failing schedule, the simplest first. They have one fault less, or a fault
- * at an earlier occurrence, or half of a fault's duration. Returns none for a schedule with only one fault, because
- * the report must name the fault that was explored.
+ * Returns schedules that are simpler than a failing schedule, the simplest first. In each of them, one fault is
+ * removed, or happens at the first occurrence of its moment, or lasts half as long. A schedule with only one fault has
+ * no simpler schedules, because the report must name exactly the fault that was explored.
  */
 export function makeSimplerSchedules(schedule: Schedule): Schedule[] {
   if (schedule.length < 2) return [];

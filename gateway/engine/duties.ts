@@ -16,8 +16,8 @@ export interface Duty {
   /** The time in ms for which this gateway certainly keeps the duty; 0 if another gateway may already have the duty. */
   readonly leftMs: number;
   /**
-   * A number that changes if another gateway has had the duty in the meantime; undefined if this gateway does not have
-   * the duty.
+   * A number that changes each time another gateway takes the duty over. So if the number is the same as before, no
+   * other gateway has had the duty since then. The number is undefined if this gateway does not have the duty.
    */
   readonly token: number | undefined;
   /**

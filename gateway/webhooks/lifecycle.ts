@@ -79,7 +79,7 @@ export function decide(delivery: WebhookDeliveryRow, input: Input, facts: Delive
   return (lifecycle[delivery.state][input.is] as Transition<Input>)(delivery, input, facts);
 }
 
-/** Makes the input for an attempt from the result of its POST. */
+/** Turns the result of an attempt's POST into the input that tells the delivery about this attempt. */
 export function makeAttemptInput(by: WebhookAttemptRow['by'], { status, error }: PostResult): Input {
   const why = error ?? `the receiver answered ${status}`;
   if (error === undefined && status !== undefined && status >= 200 && status < 300)

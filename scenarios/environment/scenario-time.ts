@@ -13,8 +13,8 @@ export interface ScenarioTime {
   /** Resolves when everything that can happen at the present time has happened. */
   settled(): Promise<void>;
   /**
-   * Resolves when something has changed, when `untilMs` is reached, or after one step of time. If the scenario's wait
-   * fails when `untilMs` is reached, `failing` is an object that identifies this wait.
+   * Resolves when something has changed, when `untilMs` is reached, or after one step of time. A wait that fails when
+   * `untilMs` is reached passes `failing`, an object that identifies the wait.
    */
   step(untilMs: number, failing: object | undefined): Promise<void>;
 }

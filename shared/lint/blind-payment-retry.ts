@@ -49,7 +49,10 @@ export function findBlindPaymentRetries({
   return retriesIn(payments, requests, (first, retry) => isSameSale(first, retry, isCrowded(retry)));
 }
 
-/** Returns a name for the sale of a request. All blind repetitions of one sale count as one cause. */
+/**
+ * Returns a name for the sale of a request. All blind repetitions of one sale get the same name, so that the finding
+ * counts them as one mistake.
+ */
 function saleOf({ accountId, reference, path, body }: PosRequest): string {
   return `${accountId} ${reference ?? `${path} ${JSON.stringify(body)}`}`;
 }

@@ -1,6 +1,6 @@
 import { JobThread } from './job-thread.ts';
 
-/** The number of threads, and the number of jobs that run at the same time. */
+/** How many threads a pool has, and how many jobs it runs at the same time. */
 export interface ThreadPoolSize {
   /** The number of threads in all, including this thread, which runs jobs too. */
   readonly threads: number;

@@ -35,8 +35,8 @@ export interface HarnessReader {
   /** Matches the reader's description of itself; undefined for a reader that answers no questions. */
   readonly answers: RegExp | undefined;
   /**
-   * Plugs the reader in, with the visa card in its field or slot. If a card has to be swiped through the reader by
-   * hand, the function `draw` swipes the card.
+   * Plugs the reader in, with the visa card in its field or slot. For a reader through which a person has to swipe the
+   * card, the test calls `draw` to swipe it.
    */
   readonly plugIn: (line: ByteTransport, clock: Clock) => { draw?: () => void };
 }

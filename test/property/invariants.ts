@@ -121,8 +121,8 @@ async function booksAgree(
 }
 
 /**
- * Checks that at most one attempt is authorized at any time, and that the last one was made with the card that was
- * reported.
+ * Checks that at most one attempt is authorized at any time, and that the last authorized attempt was made with the
+ * card that was reported.
  */
 function attemptsHold(lines: LedgerLine[], result: TransactionResult | undefined): string[] {
   const faults: string[] = [];

@@ -139,8 +139,8 @@ export class TerminalApi {
 }
 
 /**
- * The meaning that the journal keeps for the answer `ok`. It is neither 202 nor 303, because a client of the native
- * API must ask for the result after these answers. After `ok` the gateway sends the result to the till.
+ * The status of the native API with which the journal records the answer `ok`. The status is not 202 or 303: after
+ * these, a client must ask for the result itself, but after `ok` the gateway sends the result to the till.
  */
 const acceptedMeaning = { status: 201 };
 
