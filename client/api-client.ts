@@ -77,7 +77,7 @@ export class ApiError extends Error {
   readonly retryAfter: number | undefined;
   constructor(call: string, { status, headers }: Response, text: string) {
     const { error, message, details } = errorIn(text);
-    const faults = details?.map(({ path, message }) => `${path} ${message}`.trim()) ?? [];
+    const faults = details.map(({ path, message }) => `${path} ${message}`.trim());
     const refusal = [status, error].filter(Boolean).join(' ');
     // If an answer lists only one fault, the answer's message may have the same text as the fault. A set contains each
     // text only once, so the error does not repeat the text.
@@ -95,16 +95,32 @@ export function retryAfterOf(headers: Headers): number | undefined {
   return /^\d+$/.test(given) ? Number(given) : undefined;
 }
 
-function errorIn(text: string): {
-  error?: string;
-  message?: string;
-  details?: { path: string; message: string }[];
-} {
+interface FaultInBody {
+  path: string;
+  message: string;
+}
+
+/** Reads the gateway's error in an answer. Fields that the answer of another server has in another form are left out. */
+function errorIn(text: string) {
+  const { error, message, details } = fieldsIn(text);
+  return {
+    error: typeof error === 'string' ? error : undefined,
+    message: typeof message === 'string' ? message : undefined,
+    details: Array.isArray(details) ? details.filter(isFault) : [],
+  };
+}
+
+function fieldsIn(text: string): Record<string, unknown> {
   try {
-    return JSON.parse(text);
+    return Object(JSON.parse(text));
   } catch {
     return {};
   }
+}
+
+function isFault(detail: unknown): detail is FaultInBody {
+  const { path, message } = Object(detail);
+  return typeof path === 'string' && typeof message === 'string';
 }
 
 /** The parts of a call: parameters for the path and the query, and a body that is sent as JSON. */

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { type Clock, systemClock, type TimerHandle } from '../shared/clock.ts';
 import { createRuntime } from '../shared/create-runtime.ts';
 import { refusedUpgrade } from '../test/refused-upgrade.ts';
 import { until } from '../test/until.ts';
@@ -39,6 +40,27 @@ async function provision(gateway: Gateway) {
       body: JSON.stringify(body),
     });
   return { terminal, call, token };
+}
+
+/** Makes a clock that shows which timers are running. */
+function countingClock() {
+  const timers = new Set<TimerHandle>();
+  const clock: Clock = {
+    ...systemClock,
+    setTimeout(run, ms) {
+      const timer = systemClock.setTimeout(() => {
+        timers.delete(timer);
+        run();
+      }, ms);
+      timers.add(timer);
+      return timer;
+    },
+    clearTimeout(timer) {
+      timers.delete(timer);
+      systemClock.clearTimeout(timer);
+    },
+  };
+  return { clock, timers };
 }
 
 const tenEuros = { paymentTransaction: { amountsReq: { requestedAmount: 10 } } };
@@ -112,6 +134,21 @@ test('stored data are there after a restart, including open payments and tokens'
   expect(payment).toMatchObject({ identifier, state: 'accepted', poiId: 'V400m-1' });
   const response = await fetch(`${second.url}/terminals`, { headers: { authorization: `Bearer ${token}` } });
   expect(response.status).toBe(200);
+});
+
+test('a start that fails because of the certificates of the port for tills leaves no timer', async () => {
+  const dataFolder = temporaryFolder();
+  const first = await start({ dataFolder });
+  const { terminal, call } = await provision(first);
+  await call(`/terminals/${terminal.id}/payment-request`, tenEuros, { prefer: 'respond-async' });
+  await first.close();
+  writeFileSync(join(dataFolder, 'adyen-authority.pem'), 'the key of this authority is missing');
+  const { clock, timers } = countingClock();
+  const local = { keys: [], port: 0 };
+  const options = { dataFolder, dialects: { adyen: { local } } };
+  const failed = createGateway(options, createRuntime({ realClock: clock }));
+  await expect(failed).rejects.toThrow('adyen-authority-key.pem is missing');
+  expect(timers.size).toBe(0);
 });
 
 test('closing twice has the effect of closing once', async () => {

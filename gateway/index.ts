@@ -196,11 +196,7 @@ async function serve(
   const { host = '127.0.0.1', port = 0, controlToken } = options;
   const serving = (services: Services) => servingOf(options, services, openapi);
   const openapi = () => loadOpenapiDocument(lives.now.address.url);
-  const local = await openAdyenLocalListener(
-    options.dialects ?? {},
-    { folder: options.dataFolder, common: (services) => commonOf(options, services) },
-    first,
-  );
+  let local: Served['local'];
   const http = new HttpServer(serving(first), first.runtime);
   const links = new LinkServer(http.server, first.runtime);
   const ports = {
@@ -220,6 +216,11 @@ async function serve(
   };
   const lives = new CrashRestarter({ ...kept, http: ports, links, open }, first);
   try {
+    local = await openAdyenLocalListener(
+      options.dialects ?? {},
+      { folder: options.dataFolder, common: (services) => commonOf(options, services) },
+      first,
+    );
     if (!mayRetryImport()) await Promise.all([loadControl(), loadOpenapi()]);
     await local?.listen(host);
     ({ url: first.address.url } = await http.listen(host, port));

@@ -98,23 +98,29 @@ export class Lease implements Duty {
 
   /** Searches for work now. If this gateway is already searching, it searches again afterwards. */
   sweep(): Promise<void> {
-    this.#again = this.#sweeping !== undefined;
-    this.#sweeping ??= this.#sweep().finally(() => {
-      this.#sweeping = undefined;
-    });
+    if (this.#sweeping) {
+      this.#again = true;
+      return this.#sweeping;
+    }
+    if (this.token === undefined) return Promise.resolve();
+    this.#sweeping = this.#sweep();
     return this.#sweeping;
   }
 
+  /**
+   * Clears `#sweeping` in the same step in which it sees that no further search was requested. If it cleared the field
+   * later, a request in between would be lost.
+   */
   async #sweep(): Promise<void> {
     do {
       this.#again = false;
-      if (this.token === undefined) return;
       try {
         await this.#parts.work.sweep();
         this.#parts.worked();
       } catch (error) {
         this.#parts.failed(error);
       }
-    } while (this.#again);
+    } while (this.#again && this.token !== undefined);
+    this.#sweeping = undefined;
   }
 }

@@ -36,3 +36,23 @@ test('a reference that too many stored payments share does not join them into a 
   expect(sales.every(({ attempts }) => attempts.length === 1)).toBe(true);
   expect(rulesIn(sales)).toContain('shared-reference');
 });
+
+test('the parts of a divided sale keep the findings about their requests (B255)', async () => {
+  harness = await PaymentsHarness.start({ lint: true });
+  await pay(1, 2);
+  const terminal = await harness.terminal().connect();
+  const paying = harness.pay(25, { more: { saleData: { saleReferenceId: 'all' } } });
+  await terminal.pay();
+  const { identifier } = (await paying).body;
+  await pay(4, 20);
+  expect(rulesIn(await list())).toEqual(['missing-key']);
+  const streamed: Sale[] = [];
+  const stop = harness.services.sales.listen((sale) => streamed.push(sale));
+  await pay(21, 21);
+  stop();
+  const isBlamed = ({ findings }: Sale) => findings.some(({ rule }) => rule === 'missing-key');
+  expect(streamed.findLast(({ saleId }) => saleId === identifier)).toSatisfy(isBlamed);
+  const sales = await list();
+  expect(sales).toHaveLength(21);
+  expect(sales.filter(isBlamed).map(({ saleId }) => saleId)).toEqual([identifier]);
+});

@@ -45,6 +45,18 @@ export class SaleFindingAssigner {
     this.note(this.#findings.blamed);
   }
 
+  /**
+   * Notes that a sale was divided, or that it became part of another sale. The findings about its requests are assigned
+   * again. Returns whether there are such findings.
+   */
+  noteRegrouped(saleId: string): boolean {
+    const numbers = this.#blamed.get(saleId);
+    if (!numbers) return false;
+    this.#blamed.delete(saleId);
+    this.note([...this.#findings.blamed].filter(({ received }) => numbers.has(received.seq)));
+    return true;
+  }
+
   /** Assigns findings to the sales that are known by now. Gives the sales whose findings have changed. */
   assignTo(sales: Sales): readonly string[] {
     const changed = new Set<string>();

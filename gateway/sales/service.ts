@@ -67,6 +67,8 @@ export class SalesService {
   readonly #listeners = new Set<(sale: Sale) => void>();
   #sales: Sales;
   #readUpTo = 0;
+  /** Whether findings have to be assigned again, because sales with findings were divided or merged. */
+  #isRegrouped = false;
   #stopFollowing: (() => void) | undefined;
   readonly #idleReader: IdleJournalReader | undefined;
   readonly #requestFindings: SaleFindingAssigner;
@@ -88,7 +90,13 @@ export class SalesService {
 
   #newSales(): Sales {
     const { heardAll, stored } = this.#parts;
-    return new Sales({ heardAll, terminalOf: (...named) => stored.terminalOf(...named) });
+    return new Sales({
+      heardAll,
+      terminalOf: (...named) => stored.terminalOf(...named),
+      regrouped: (saleId) => {
+        if (this.#requestFindings.noteRegrouped(saleId)) this.#isRegrouped = true;
+      },
+    });
   }
 
   /**
@@ -155,6 +163,7 @@ export class SalesService {
     const changed = this.#sales.add(entry);
     if (entry.kind === 'payment.accepted' && entry.payment !== undefined && this.#sales.begins(entry.payment))
       this.#beginnings.ask(entry.payment);
+    this.#assignIfRegrouped();
     this.#wholeSaleFindings.judge(this.#sales, changed);
     this.#report(changed);
   }
@@ -210,7 +219,12 @@ export class SalesService {
   }
 
   #assignFindings(): void {
+    this.#isRegrouped = false;
     this.#report(this.#requestFindings.assignTo(this.#sales));
+  }
+
+  #assignIfRegrouped(): void {
+    if (this.#isRegrouped) this.#assignFindings();
   }
 
   /**
@@ -261,14 +275,16 @@ export class SalesService {
     const [{ accountId, reference } = { accountId: '', reference: undefined }] = stored;
     if (crowd && reference !== undefined) {
       const divided = this.#sales.learnCrowd(accountId, reference, crowd.payments);
+      this.#assignIfRegrouped();
       this.#wholeSaleFindings.judge(this.#sales, divided);
       this.#report(divided);
     }
     const known = this.#sales.ofStored(stored);
     if (!known) return saleFromStored(sale);
     if (!this.#sales.misses(known.saleId, stored)) return known;
-    const completed = this.#sales.complete(known.saleId, stored) ?? known;
-    this.#report([completed.saleId]);
-    return completed;
+    const { saleId } = this.#sales.complete(known.saleId, stored) ?? known;
+    this.#assignIfRegrouped();
+    this.#report([saleId]);
+    return this.#sales.get(saleId) ?? known;
   }
 }

@@ -155,6 +155,14 @@ describe("with the user's own proxy", () => {
     expect(own.asked).toEqual([`shop.example:443 Basic ${Buffer.from('me:s p').toString('base64')}`]);
   });
 
+  test('its name and password may have a percent sign that encodes nothing', async () => {
+    const own = await startUsersProxy('shop.example', 1);
+    const { port, header } = await proxy({ HTTPS_PROXY: own.url.replace('me:s%20p', 'us%er:50%') });
+    const answer = await ask(port, ['CONNECT bank.example:443 HTTP/1.1', 'Host: x', header]);
+    expect(answer).toMatch(/^HTTP\/1\.1 502 Bad Gateway\r\n/);
+    expect(own.asked).toEqual([`bank.example:443 Basic ${Buffer.from('us%er:50%').toString('base64')}`]);
+  });
+
   test('its refusal is passed on, and does not ask for the password of this proxy', async () => {
     const own = await startUsersProxy('shop.example', 1);
     const wrong = own.url.replace('me:', 'you:');

@@ -12,7 +12,7 @@ import type { Clock } from '../../shared/clock.ts';
 import type { Random } from '../../shared/random.ts';
 import { forward } from '../front/forward.ts';
 import type { VendorServer } from '../front/vendor-server.ts';
-import { dial, NotReachedError } from './dial.ts';
+import { dial } from './dial.ts';
 import type { UsersProxyFinder } from './users-proxy.ts';
 
 interface ConnectProxyParts {
@@ -104,8 +104,7 @@ export class ConnectProxy {
       if (head.length > 0) onward.write(head);
       join(socket, onward);
     } catch (error) {
-      if (!(error instanceof NotReachedError)) throw error;
-      refuse(socket, 502, error.message);
+      refuse(socket, 502, messageOf(error));
     }
   }
 
@@ -134,8 +133,7 @@ export class ConnectProxy {
       const failed = (error: Error) => void refused(502, `${host}:${port}: ${error.message}`);
       forward(request, response, { url, path, by: { createConnection: secured } }, { failed });
     } catch (error) {
-      if (!(error instanceof NotReachedError)) throw error;
-      refused(502, error.message);
+      refused(502, messageOf(error));
     }
   }
 
@@ -178,4 +176,8 @@ function refuse(socket: Socket, status: number, why: string, headers: readonly s
 
 function said(why: string): string {
   return `pinpad as: ${why}\n`;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -7,12 +7,10 @@ import type { UsersProxyFinder } from './users-proxy.ts';
 /** The milliseconds within which the connection to a host must be made. */
 const limitMs = 30_000;
 
-export class NotReachedError extends Error {}
-
 /**
  * Connects to a host whose calls are not redirected, through the user's own proxy if there is one for this host.
  *
- * @throws NotReachedError with the reason
+ * @throws Error with the reason
  */
 export async function dial(
   host: string,
@@ -41,7 +39,7 @@ function dialDirectly(host: string, port: number): Dialling {
     socket: new Promise((resolve, reject) => {
       socket.once('connect', () => resolve(socket));
       socket.once('error', (error: NodeJS.ErrnoException) =>
-        reject(new NotReachedError(`${host}:${port} cannot be reached: ${error.code ?? error.message}`)),
+        reject(new Error(`${host}:${port} cannot be reached: ${error.code ?? error.message}`)),
       );
     }),
     giveUp: () => socket.destroy(new Error('it does not answer')),
@@ -51,7 +49,7 @@ function dialDirectly(host: string, port: number): Dialling {
 function dialThrough(proxy: URL, host: string, port: number): Dialling {
   const asked = askForTunnel(proxy, host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`);
   const failed = (why: string) =>
-    new NotReachedError(`the proxy ${proxy.host} did not connect to ${host}:${port}: ${why}`);
+    new Error(`the proxy ${proxy.host} did not connect to ${host}:${port}: ${why}`);
   return {
     socket: new Promise((resolve, reject) => {
       asked.once('connect', (answer, socket: Socket, head) => {
@@ -72,7 +70,7 @@ function dialThrough(proxy: URL, host: string, port: number): Dialling {
 
 function askForTunnel(proxy: URL, authority: string): ClientRequest {
   const { username, password } = proxy;
-  const credentials = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`);
+  const credentials = Buffer.from(`${decodeIfPossible(username)}:${decodeIfPossible(password)}`);
   const headers = {
     host: authority,
     ...(username ? { 'proxy-authorization': `Basic ${credentials.toString('base64')}` } : {}),
@@ -83,4 +81,13 @@ function askForTunnel(proxy: URL, authority: string): ClientRequest {
   });
   asked.end();
   return asked;
+}
+
+/** Decodes a part of a URL. A part whose percent signs encode no text is returned unchanged. */
+function decodeIfPossible(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }

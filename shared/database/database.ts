@@ -1,11 +1,11 @@
 import { CompiledQuery, type Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import type { Clock } from '../clock.ts';
 import { type InFlightTracker, noInFlightTracking } from '../in-flight.ts';
 import { ChangeCompiler, type ChangeOf, type CommitResult } from './change.ts';
 import { endProcess } from './end-process.ts';
 import { type BatchEnding, type DatabaseEngine, UnknownOutcomeError } from './engine.ts';
 import { migrate } from './migrate.ts';
+import { type DatabasePlace, keepImage, openDatabaseEngine } from './open-engine.ts';
 import {
   isBatch,
   isUnit,
@@ -17,8 +17,6 @@ import {
   shiftWhile,
   type UnitOfWork,
 } from './pending-calls.ts';
-import { openSqlite } from './sqlite.ts';
-import type { WritePlacement } from './write-placement.ts';
 
 /** A piece of work that reads committed data. It waits only for the database. */
 type Reading<Schema, Result> = (db: Kysely<Schema>) => Promise<Result>;
@@ -28,24 +26,6 @@ const statement = {
   release: CompiledQuery.raw('release savepoint unit'),
   rollbackTo: CompiledQuery.raw('rollback to savepoint unit'),
 };
-
-type Place =
-  | ({
-      /** A path, or `:memory:` for a database in memory. */
-      file: string;
-      /** Whether other processes are kept out of the database. */
-      exclusive?: boolean;
-      /** Whether the file held data at an earlier start. If so, the database is refused if it is empty now. */
-      mustHold?: boolean;
-      /** The event that a resolved write survives: a power cut of the machine, or only the death of the process. */
-      survives?: 'powerCut' | 'kill';
-    } & WritePlacement)
-  | {
-      /** The URL of a PostgreSQL database: postgres://user:password@host/database */
-      url: string;
-      /** The machine's clock. */
-      clock: Clock;
-    };
 
 /** When a read ends, `worked` or `failed` is called. When a write ends, `stored` or `notStored` is called. */
 export interface DatabaseWatcher {
@@ -64,24 +44,6 @@ interface Setup {
 }
 
 type Around = Required<Pick<Setup, 'inFlight' | 'giveUp'>> & Pick<Setup, 'watcher'>;
-
-/** Loads the driver of PostgreSQL only if it is needed. */
-async function openEngine<Schema>(
-  place: Place,
-  fresh: readonly string[] | undefined,
-  giveUp: (why: string) => void,
-): Promise<DatabaseEngine<Schema>> {
-  if ('url' in place) return (await import('./postgres.ts')).openPostgres(place.url, place);
-  const synchronous = place.survives === 'kill' ? 'NORMAL' : 'FULL';
-  const image = fresh && images.get(fresh);
-  return openSqlite(place.file, { ...place, ...(image && { image }), synchronous, giveUp });
-}
-
-/**
- * The images of new databases in memory. The key of each image is the list of statements that make such a database.
- * Copying an image takes a fifth of the time of running the statements, and a test suite opens hundreds of databases.
- */
-const images = new WeakMap<readonly string[], Buffer>();
 
 /**
  * If one turn of the event loop asks for this many writes, the database starts these writes before the turn ends. So
@@ -129,7 +91,7 @@ export class Database<Schema> {
    * Opens a database and brings its schema up to date. `fresh` has the statements that make a new SQLite database, from
    * `npm run generate`. `giveUp` is called if it is unknown whether a commit is on disk; by default the process ends.
    */
-  static async open<Schema>(options: Place & Setup): Promise<Database<Schema>> {
+  static async open<Schema>(options: DatabasePlace & Setup): Promise<Database<Schema>> {
     const {
       migrations,
       fresh,
@@ -138,14 +100,14 @@ export class Database<Schema> {
       watcher,
       ...place
     } = options;
-    const engine = await openEngine<Schema>(place, fresh, giveUp);
+    const engine = await openDatabaseEngine<Schema>(place, fresh, giveUp);
     try {
       await migrate(engine.db, migrations, {
         fresh: 'file' in place ? fresh : undefined,
         mustHold: 'file' in place && place.mustHold,
         foreign: engine.foreign,
       });
-      if (fresh && engine.image && !images.has(fresh)) images.set(fresh, engine.image());
+      keepImage(fresh, engine);
     } catch (error) {
       await engine.close();
       throw error;

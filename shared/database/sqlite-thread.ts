@@ -84,7 +84,8 @@ export class SqliteThread {
 
   /**
    * Starts the thread if it has not been started yet. Resolves when the thread accepts batches. If the thread cannot
-   * start, for example because no memory or no file handle is free, the database works without the thread.
+   * start, for example because no memory or no file handle is free or because the process may start no more threads,
+   * the database works without the thread.
    */
   start(): Promise<void> {
     this.#started ??= new Promise((started) => this.#start(started));
@@ -94,7 +95,13 @@ export class SqliteThread {
   #start(started: () => void): void {
     this.#state = 'starting';
     const program = new URL(`./sqlite-worker${extname(import.meta.filename)}`, import.meta.url);
-    const worker = new Worker(program, { workerData: this.#data, name: 'database' });
+    let worker: Worker;
+    try {
+      worker = new Worker(program, { workerData: this.#data, name: 'database' });
+    } catch {
+      this.#state = 'over';
+      return started();
+    }
     worker.unref();
     worker.on('message', (said: ThreadReply) => this.#received(said));
     worker.on('error', (error) => this.#died(String(error)));

@@ -75,12 +75,14 @@ export class CrowdedReferences {
    * own.
    */
   #divide(record: SaleRecord, accountId: string): SaleRecord[] {
-    this.#index.remove(record);
+    this.#index.dissolve(record);
     const groups = Map.groupBy(record.attempts, (attempt) => keyOf(attempt, record.attempts));
     const parts = [...groups].map(([key, attempts]) => this.#createPart(record, accountId, key, attempts));
+    const [first] = parts;
+    if (first) first.callsLeftOut += record.callsLeftOut; // it is not known to which parts these calls belonged
     for (const belief of record.beliefs) {
       const part = parts.find(({ attempts }) => attempts.some(({ payment }) => payment === belief.payment));
-      (part ?? parts[0])?.beliefs.push(belief);
+      (part ?? first)?.beliefs.push(belief);
     }
     return parts;
   }

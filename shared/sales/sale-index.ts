@@ -26,13 +26,20 @@ export function beginsAnotherSale(record: SaleRecord, at: number): boolean {
  */
 const mostNameCharacters = 16_000_000;
 
+interface SaleIndexListener {
+  /** Called with the saleId of each sale that is removed. */
+  removed(saleId: string): void;
+  /** Called with the saleId of a removed sale if its calls and attempts belong to other sales now. */
+  regrouped(saleId: string): void;
+}
+
 /**
  * The latest sales, up to a maximum number, with the names by which they are found. Also keeps the calls that have not
  * ended.
  */
 export class SaleIndex {
   readonly #most: number;
-  readonly #onRemoved: (saleId: string) => void;
+  readonly #listener: SaleIndexListener;
   /** The sales in the order of their last use, the latest last. */
   readonly #records = new Set<SaleRecord>();
   readonly #byId = new Map<string, SaleRecord>();
@@ -40,9 +47,9 @@ export class SaleIndex {
   #nameCharacters = 0;
   readonly #calls = new Map<string, { call: CallRecord; record: SaleRecord | undefined }>();
 
-  constructor(most: number, gone: (saleId: string) => void) {
+  constructor(most: number, listener: SaleIndexListener) {
     this.#most = most;
-    this.#onRemoved = gone;
+    this.#listener = listener;
   }
 
   get all(): Iterable<SaleRecord> {
@@ -62,7 +69,7 @@ export class SaleIndex {
     this.#records.add(record);
     if (this.#records.size > this.#most) {
       const [oldest] = this.#records;
-      if (oldest) this.remove(oldest);
+      if (oldest) this.#remove(oldest);
     }
     return record;
   }
@@ -90,7 +97,7 @@ export class SaleIndex {
   #makeRoomForNames(kept: SaleRecord): void {
     for (const record of this.#records) {
       if (this.#nameCharacters <= mostNameCharacters) return;
-      if (record !== kept) this.remove(record);
+      if (record !== kept) this.#remove(record);
     }
   }
 
@@ -110,17 +117,18 @@ export class SaleIndex {
    */
   handOver(record: SaleRecord, to: SaleRecord): void {
     for (const name of [...record.names]) this.name(to, name);
-    this.remove(record);
+    this.dissolve(record);
   }
 
   /** Merges the sale `other` into `record`, because both turned out to be the same sale. */
   absorb(record: SaleRecord, other: SaleRecord): void {
     for (const name of [...other.names]) this.name(record, name);
     for (const call of other.calls) {
-      record.addCall(call);
       const known = this.#calls.get(call.requestId);
       if (known?.call === call) known.record = record;
+      this.#addCall(record, call);
     }
+    record.callsLeftOut += other.callsLeftOut;
     record.attempts.push(...other.attempts);
     record.beliefs.push(...other.beliefs);
     record.givenBackThen = new Set([...record.givenBackThen, ...other.givenBackThen]);
@@ -129,10 +137,16 @@ export class SaleIndex {
     record.foundByOthers = [...record.foundByOthers, ...other.foundByOthers];
     record.own ??= other.own;
     other.calls.length = 0;
-    this.remove(other);
+    this.dissolve(other);
   }
 
-  remove(record: SaleRecord): void {
+  /** Removes a sale because its calls and attempts belong to other sales from now on. */
+  dissolve(record: SaleRecord): void {
+    this.#remove(record);
+    if (record.saleId !== undefined) this.#listener.regrouped(record.saleId);
+  }
+
+  #remove(record: SaleRecord): void {
     this.#records.delete(record);
     for (const name of record.names) {
       this.#byName.delete(name);
@@ -143,7 +157,7 @@ export class SaleIndex {
       if (this.#calls.get(call.requestId)?.call === call) this.#calls.delete(call.requestId);
     if (record.saleId === undefined) return;
     this.#byId.delete(record.saleId);
-    this.#onRemoved(record.saleId);
+    this.#listener.removed(record.saleId);
   }
 
   /** Returns a call that has not ended, and its sale if the sale is known. */
@@ -172,10 +186,15 @@ export class SaleIndex {
     const former = known?.call === call ? known.record : undefined;
     if (former === record) return undefined;
     former?.removeCall(call);
-    const left = record.addCall(call);
-    if (left && this.#calls.get(left.requestId)?.call === left) this.#calls.delete(left.requestId);
+    this.#addCall(record, call);
     if (known?.call === call) known.record = record;
     return former;
+  }
+
+  /** Adds a call to a sale. A call that the sale leaves out because it has too many calls counts as ended. */
+  #addCall(record: SaleRecord, call: CallRecord): void {
+    const left = record.addCall(call);
+    if (left) this.end(left);
   }
 
   /** Notes that a call has ended. From then on, the call is no longer found by its request id. */

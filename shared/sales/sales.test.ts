@@ -166,6 +166,42 @@ test('a reference shared by more than 20 payments joins nothing, and is reported
   ]);
 });
 
+test('a divided sale keeps the number of the calls that were left out', () => {
+  const pos = createSalesHarness();
+  const pay = (number: number) => {
+    const names = { key: `k${number}`, reference: 'order' };
+    const asked = pos.asks(names);
+    pos.accepted(asked, `p${number}`, names);
+    pos.answered(asked, 200, makeResultBody(`p${number}`));
+  };
+  pay(1);
+  for (let asked = 0; asked < 300; asked++)
+    pos.answered(pos.received('/payment-requests/status?idempotencyKey=k1'), 202, { identifier: 'p1' });
+  for (let number = 2; number <= 21; number++) pay(number);
+  const sales = pos.sales.list();
+  expect(sales).toHaveLength(21);
+  expect(sales.reduce((sum, { calls, callsLeftOut }) => sum + calls.length + callsLeftOut, 0)).toBe(321);
+});
+
+test('a sale that turns out to be a part of another sale adds the number of its calls that were left out', () => {
+  const pos = createSalesHarness();
+  const stored = ['p1', 'p2'].map((payment, index) => ({
+    ...{
+      payment,
+      accountId: 'shop',
+      key: `k${index + 1}`,
+      reference: 'table-7',
+      acceptedAt: pos.clock.now(),
+    },
+    ...{ amount: 1250, currency: 'EUR', outcome: 'open' as const, charged: 0 },
+  }));
+  for (const { payment, key } of stored) {
+    pos.accepted(pos.asks({ key }), payment, { key });
+    for (let asked = 0; asked < 220; asked++) pos.received(`/payment-requests/status?idempotencyKey=${key}`);
+  }
+  expect(pos.sales.complete('p1', stored)).toMatchObject({ callsLeftOut: 242 });
+});
+
 test('an answer that the network did not accept completely does not count as told until it has (B240)', () => {
   const pos = createSalesHarness();
   const asked = pos.asks();

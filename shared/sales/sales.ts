@@ -24,6 +24,11 @@ interface SalesOptions {
   heardAll?: boolean;
   /** Finds terminals by their identifiers; if absent, no terminal is known. */
   terminalOf?: PoiIdFinder;
+  /**
+   * Called with the saleId of a sale that was divided, or that became part of another sale. The findings that other
+   * code made about the requests of that sale have to be set again.
+   */
+  regrouped?: (saleId: string) => void;
 }
 
 /**
@@ -44,10 +49,10 @@ export class Sales {
   readonly #views = new WeakMap<SaleRecord, Sale>();
   #changed = new Set<string>();
 
-  constructor({ most = 10_000, heardAll = true, terminalOf }: SalesOptions = {}) {
+  constructor({ most = 10_000, heardAll = true, terminalOf, regrouped = () => {} }: SalesOptions = {}) {
     this.#heardAll = heardAll;
     this.#terminalOf = terminalOf;
-    this.#index = new SaleIndex(most, (saleId) => void this.#changed.delete(saleId));
+    this.#index = new SaleIndex(most, { removed: (saleId) => void this.#changed.delete(saleId), regrouped });
     const crowds = new CrowdedReferences(this.#index);
     this.#crowds = crowds;
     const changed = (record: SaleRecord) => this.#noteChange(record);

@@ -1,4 +1,7 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { testWith } from '../../test/optional-programs.ts';
 import { StartError } from '../start-error.ts';
 import { ThreadEndedError } from './job-thread.ts';
 import type { TestJob, TestResult } from './jobs.fixture.ts';
@@ -91,4 +94,13 @@ test('the jobs of a thread are asked to end early', async () => {
   expect(await jobs[1]).toMatchObject({ worker: 1 });
   release();
   await jobs[0];
+});
+
+testWith('prlimit')('if the process can start no more threads, the calling thread runs all jobs', () => {
+  const program = join(import.meta.dirname, 'pool-without-threads.fixture.ts');
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program], { encoding: 'utf8' });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  const why = expect.stringMatching(/^it could not start: .*EAGAIN$/);
+  const result = { thread: 0, worker: 0 };
+  expect(JSON.parse(stdout)).toEqual({ ended: [why, why], results: [result, result, result] });
 });

@@ -21,7 +21,7 @@ interface ThreadPoolOptions<Job, Result> extends ThreadPoolSize {
   readonly data?: unknown;
   /** Runs a job in this thread. */
   here(job: Job, worker: number): Promise<Result>;
-  /** Called when an additional thread has ended although it was not closed. */
+  /** Called when an additional thread has ended although it was not closed, and when it could not start. */
   threadEnded?(why: string): void;
 }
 
@@ -51,7 +51,7 @@ export class ThreadPool<Job, Result> {
     const { threads, workers, program, here } = options;
     this.#lanes = [{ free: workersOfThread(0, options), run: here }];
     const more = Array.from({ length: Math.min(threads, workers) - 1 }, (_, index) => index + 1);
-    this.#threads = program ? more.map((number) => this.#start(number, program, options)) : [];
+    this.#threads = program ? more.flatMap((number) => this.#startIfPossible(number, program, options)) : [];
   }
 
   /**
@@ -85,6 +85,22 @@ export class ThreadPool<Job, Result> {
    */
   async loaded(): Promise<void> {
     await Promise.all(this.#threads.map((thread) => Promise.race([thread.ready, thread.over])));
+  }
+
+  /** Starts a thread, and returns no thread if the process may start no more threads. */
+  #startIfPossible(
+    number: number,
+    program: URL,
+    options: ThreadPoolOptions<Job, Result>,
+  ): JobThread<Job, Result>[] {
+    try {
+      return [this.#start(number, program, options)];
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_INIT_FAILED'))
+        throw error;
+      options.threadEnded?.(`it could not start: ${error.message}`);
+      return [];
+    }
   }
 
   #start(number: number, program: URL, options: ThreadPoolOptions<Job, Result>): JobThread<Job, Result> {

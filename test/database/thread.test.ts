@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Worker } from 'node:worker_threads';
@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { Database } from '../../shared/database/database.ts';
 import { temporaryDatabaseFile } from '../../shared/database/temporary-file.fixture.ts';
 import { sampleCases } from '../draws.ts';
-import { testThoroughly } from '../optional-programs.ts';
+import { testThoroughly, testWith } from '../optional-programs.ts';
 import { SmallDisk, testWithMounts } from '../small-disk.ts';
 import { numberMigrations, type Schema } from './numbers.ts';
 
@@ -105,6 +105,18 @@ test('a process that changes its working folder continues to write to the file t
   for (let n = 0; n < 3; n++)
     expect(await Promise.race([database.commit([add(n)]), failed.promise])).toEqual({ is: 'applied' });
 });
+
+testWith('prlimit').each([0, 2])(
+  'a process that can start no more threads writes without a thread (threadAfter %i)',
+  async (threadAfter) => {
+    const file = temporaryDatabaseFile();
+    chmodSync(dirname(file), 0o777); // the process gives up the rights of root
+    const program = join(import.meta.dirname, 'committing-without-threads.ts');
+    const ran = spawnSync(process.execPath, [program, file, String(threadAfter)], { encoding: 'utf8' });
+    expect(ran).toMatchObject({ status: 0, stdout: '1\n2\n3\n4\n', stderr: '' });
+    expect(await stored(await opened(file))).toEqual([1, 2, 3, 4]);
+  },
+);
 
 testWithMounts()(
   'on a disk that is full the thread refuses batches, and applies later ones (B68)',

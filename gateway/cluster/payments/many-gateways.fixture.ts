@@ -19,7 +19,7 @@ interface Reply {
   headers: Headers;
 }
 
-const terminalId = '019b0000-0000-7000-8000-000000000002';
+export const terminalId = '019b0000-0000-7000-8000-000000000002';
 export const deviceKey = 'dev_V400m-1-key-of-test';
 export const token = 'test_token-of-the-shop';
 

@@ -1,4 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { CommitResult } from '../../../shared/database/change.ts';
+import { TaskQueueFullError } from '../../../shared/lanes.ts';
 import { hasNats, NatsServer } from '../../../test/nats-server.ts';
 import { testThoroughly } from '../../../test/optional-programs.ts';
 import { prepareDatabasesForFile } from '../../../test/postgres-for-file.ts';
@@ -6,7 +8,7 @@ import { hasPostgres } from '../../../test/postgres-programs.ts';
 import { PostgresServer } from '../../../test/postgres-server.ts';
 import { compareBooks } from '../../acquirer/books.ts';
 import { makeApproval } from '../../payments/test-terminal.fixture.ts';
-import { type ClusterGateway, openClusterGateways } from './many-gateways.fixture.ts';
+import { type ClusterGateway, openClusterGateways, terminalId } from './many-gateways.fixture.ts';
 
 const testInCi = testThoroughly();
 
@@ -339,6 +341,31 @@ describe.runIf(hasPostgres())('several gateways of one database', () => {
       expect(await compareBooks(there.gateway.store)).toMatchObject({ agree: true });
     },
   );
+
+  test('give up a terminal at once if they were declared dead while too many inputs wait for it', async () => {
+    const [here] = await started(1);
+    const terminal = await here.connect();
+    await here.seen('link.opened');
+    const { store, acquirer, cluster } = here.gateway;
+    await expect.poll(() => cluster?.ownership.owned, { timeout: 60_000 }).toEqual([terminalId]);
+    const committing = Promise.withResolvers<CommitResult>();
+    vi.spyOn(store, 'commit').mockReturnValue(committing.promise);
+    // One change has its turn, a thousand changes wait behind it, and the other changes are refused.
+    const changing = Array.from({ length: 1_010 }, () =>
+      acquirer.outcomes.set({
+        scope: 'terminal',
+        subject: terminalId,
+        mode: 'always',
+        outcome: { type: 'approve' },
+      }),
+    );
+    const changed = Promise.allSettled(changing);
+    await store.beside((db) => db.updateTable('gateways').set({ ended: 1 }).execute());
+    await here.seen('warning', ({ data }) => data.message.includes('treated this gateway as dead'));
+    await expect.poll(() => terminal.closed?.code, { timeout: 60_000 }).toBe(1001);
+    committing.resolve({ is: 'applied' });
+    expect((await changed).at(-1)).toMatchObject({ reason: new TaskQueueFullError('more than 1000 wait') });
+  });
 
   testInCi('decide and store the same if the clock of one machine is wrong by half an hour', async () => {
     const [here, there] = await started(2, { wrongByMs: 1_800_000 });

@@ -179,10 +179,16 @@ export class TerminalPartition implements Partition<Input, Step> {
     this.#aborts.tell(paymentId, woken).catch(() => {});
   };
 
-  /** Gives up all terminals, because the other gateways declared this one dead. */
+  /**
+   * Gives up all terminals, because the other gateways declared this one dead. If too many inputs wait for a terminal,
+   * this gateway gives up the terminal without waiting for a turn. The database refuses the changes of those inputs.
+   */
   letAllGo(): void {
-    for (const id of this.#parts.cluster.ownership.owned)
-      void this.#parts.turns.turn(id, async () => this.letGo(id, { linked: false }));
+    const { cluster, turns } = this.#parts;
+    for (const id of cluster.ownership.owned) {
+      const letGo = async () => this.letGo(id, { linked: false });
+      turns.turn(id, letGo).catch(letGo);
+    }
   }
 
   #listen(terminalId: string): void {
