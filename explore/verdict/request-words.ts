@@ -25,7 +25,7 @@ function keyText(key: CommandRequest['key']): string {
   return key === 'new' ? 'a new key' : `the key of request ${key}`;
 }
 
-/** What happened to a request without a complete answer, as a part of a sentence about the request. */
+/** Clauses about a request that got no complete answer. The key is what happened to the request. */
 const lostAnswerWords: Readonly<Record<string, string>> = {
   lost: 'which was lost',
   'cut off': 'whose answer was cut off',
@@ -39,7 +39,7 @@ export function answeredRequestText({ told, point, followed }: CommandRequest, r
   return `${point}, ${lostAnswerWords[told] ?? told},`;
 }
 
-/** What happened to a point of sale that got no complete answer. */
+/** Predicates about a point of sale that got no complete answer. The key is what happened to its request. */
 const gotWords: Readonly<Record<string, string>> = {
   lost: 'lost its connection',
   'hung up': 'hung up',
