@@ -1,4 +1,4 @@
-import { createControlClient } from '../../client/control-client.ts';
+import { type ControlClient, createControlClient } from '../../client/control-client.ts';
 import { type Clock, delay } from '../../shared/clock.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
 import { momentNamesAndAliases } from '../../shared/moments.ts';
@@ -54,49 +54,93 @@ export function makeRunningGatewayProvider(options: RunningGatewayOptions): Prom
     const terminal = terminals.find(({ id, poiId }) => [undefined, id, poiId].includes(options.terminal));
     if (!terminal) throw new StartError(`${gateway.url} has no terminal ${options.terminal ?? 'at all'}`);
     const beliefs = await BeliefRelay.listen(gateway, random);
-    const isOurs = ({ terminal: at, kind, data }: JournalEntry) => {
-      if (at !== undefined) return at === terminal.poiId;
-      return kind !== 'http.received' || data.accountId === terminal.accountId;
-    };
     return {
       impossible,
       isShared: true,
-      open: async () => {
-        const { virtual } = await control.GET('/control/clock');
-        const journal = await IncrementalJournalReader.begin(gateway, isOurs);
-        const params = { path: { terminalId: terminal.poiId } };
-        const ground: RunEnvironment = {
-          ...{ url: gateway.url, control, controlToken: gateway.controlToken, token },
-          ...{ terminal: terminal.poiId, terminalId: terminal.id, beliefsUrl: beliefs.url, limits: timeouts },
-          earlierDeliveries: await pendingDeliveries(control),
-          advance: async (ms) => {
-            if (virtual) await control.POST('/control/clock/wait', { body: { ms } });
-            else await delay(clock, ms);
-          },
-          hold: () => () => {},
-          passed: shownMoments,
-          journal: () => journal.read(),
-          sales: async () => salesOfRun(await journal.read(), terminal.accountId, beliefs),
-          listen: (heard) => {
-            const stop = new AbortController();
-            const following = followJournal({ ...gateway, signal: stop.signal }, (entry) => {
-              if (isOurs(entry)) heard(entry);
-            });
-            following.catch(() => {}); // the stream ends with the run
-            return () => stop.abort();
-          },
-          close: async () => {
-            await control.DELETE('/control/terminals/{terminalId}/shopper', { params });
-          },
-        };
-        return ground;
-      },
+      open: () => openRunEnvironment({ gateway, token, clock, control, terminal, beliefs }),
       close: () => beliefs.close(),
     };
   });
 }
 
-async function pendingDeliveries(control: RunEnvironment['control']): Promise<ReadonlySet<string>> {
+/** The parts of a running gateway that a run uses. */
+interface RunParts extends Pick<RunningGatewayOptions, 'gateway' | 'token' | 'clock'> {
+  readonly control: ControlClient;
+  readonly terminal: UsedTerminal;
+  readonly beliefs: BeliefRelay;
+}
+
+/** The terminal of all runs. `id` is its identifier in paths. */
+interface UsedTerminal {
+  readonly id: string;
+  readonly poiId: string;
+  readonly accountId: string;
+}
+
+async function openRunEnvironment({
+  gateway,
+  token,
+  clock,
+  control,
+  terminal,
+  beliefs,
+}: RunParts): Promise<RunEnvironment> {
+  const { virtual } = await control.GET('/control/clock');
+  const isOurs = (entry: JournalEntry) => isOfTerminal(entry, terminal);
+  const journal = await IncrementalJournalReader.begin(gateway, isOurs);
+  return {
+    url: gateway.url,
+    control,
+    controlToken: gateway.controlToken,
+    token,
+    terminal: terminal.poiId,
+    terminalId: terminal.id,
+    beliefsUrl: beliefs.url,
+    limits: timeouts,
+    earlierDeliveries: await pendingDeliveries(control),
+    advance: async (ms) => {
+      if (virtual) await control.POST('/control/clock/wait', { body: { ms } });
+      else await delay(clock, ms);
+    },
+    hold: () => holdsNothing,
+    passed: shownMoments,
+    journal: () => journal.read(),
+    sales: async () => salesOfRun(await journal.read(), terminal.accountId, beliefs),
+    listen: (heard) => followEntries(gateway, isOurs, heard),
+    close: () => removeShopper(control, terminal.poiId),
+  };
+}
+
+/** Ends a hold. The gateway has other users, so a run does not stop its time, and nothing has to be ended. */
+function holdsNothing(): void {}
+
+/** Whether an entry is about this terminal, or about no terminal. The requests of other accounts are left out. */
+function isOfTerminal({ terminal: at, kind, data }: JournalEntry, terminal: UsedTerminal): boolean {
+  if (at !== undefined) return at === terminal.poiId;
+  return kind !== 'http.received' || data.accountId === terminal.accountId;
+}
+
+/** Calls `heard` with each new entry that is ours, until the returned function is called. */
+function followEntries(
+  gateway: ControlledGateway,
+  isOurs: (entry: JournalEntry) => boolean,
+  heard: (entry: JournalEntry) => void,
+): () => void {
+  const stop = new AbortController();
+  const following = followJournal({ ...gateway, signal: stop.signal }, (entry) => {
+    if (isOurs(entry)) heard(entry);
+  });
+  following.catch(() => {}); // the stream ends with the run
+  return () => stop.abort();
+}
+
+async function removeShopper(control: ControlClient, poiId: string): Promise<void> {
+  await control.DELETE('/control/terminals/{terminalId}/shopper', {
+    params: { path: { terminalId: poiId } },
+  });
+}
+
+async function pendingDeliveries(control: ControlClient): Promise<ReadonlySet<string>> {
   const params = { query: { state: 'pending', limit: 1_000 } } as const;
   return new Set((await control.GET('/control/webhook-deliveries', { params })).map(({ id }) => id));
 }

@@ -1,5 +1,5 @@
 import type { CommandRequest, RunRecord } from '../run/run-record.ts';
-import { comparableRequestText } from '../verdict/cause.ts';
+import { comparableRequestText } from '../verdict/request-words.ts';
 
 /** The first difference between the two plain runs. Their requests should be equal. */
 export interface Difference {

@@ -1,6 +1,6 @@
 import type { Schedule } from '../plan/schedule.ts';
 import type { RunRecord } from '../run/run-record.ts';
-import { comparableRequestText } from '../verdict/cause.ts';
+import { comparableRequestText } from '../verdict/request-words.ts';
 
 /**
  * Returns the class of a run. Runs with the same faults, requests and answers are of one class. Only one run of each

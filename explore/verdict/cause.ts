@@ -2,7 +2,17 @@ import type { JournalEntry } from '../../shared/journal.ts';
 import { type Schedule, scheduleText } from '../plan/schedule.ts';
 import type { CommandRequest, RunRecord } from '../run/run-record.ts';
 import { adviceFor, redirectAdvice } from './advice.ts';
+import {
+  answeredRequestText,
+  comparableRequestText,
+  gotAnswerText,
+  requestText,
+  sentRequestText,
+} from './request-words.ts';
 import type { Verdict } from './verdict.ts';
+
+/** Matches the identifiers of keys and payments, which differ in each run. */
+const identifiers = /[0-9a-f]{8}-[0-9a-f-]{27}/gi;
 
 /** A run and its schedule. */
 interface Judged {
@@ -32,20 +42,24 @@ export interface Cause {
  */
 export function causeOf(failed: Judged & { readonly verdict: Verdict }, survived: readonly Judged[]): Cause {
   const { run, verdict } = failed;
-  const same = survived.find((other) => isSame(run, other.run));
-  const nearest = nearestOf(
+  const twin = survived.find((other) => isSame(run, other.run));
+  const nearest = findNearest(
     failed,
     survived.filter((other) => !isSame(run, other.run)),
   );
   const rule = run.found.find(({ severity }) => severity === 'error') ?? run.found[0];
-  const { lines, key } = same && !(rule && nearest) ? sameOf(run, rule) : partingOf(run, nearest, rule);
+  // If a lint rule was broken, the twin survived only by luck, so another run shows better what the mistake changed.
+  const isExplainedByTwin = twin !== undefined && !(rule && nearest);
+  const { lines, key } = isExplainedByTwin
+    ? explainSameRequests(run, rule)
+    : explainDifference(run, nearest, rule);
   const isBroken = rule?.severity === 'error';
   const mend = isBroken ? rule.fix : adviceFor(verdict);
   return {
     lines: [
-      ...(rule ? [`${rule.what.replaceAll(id, '…')} (lint ${rule.rule})`] : []),
+      ...(rule ? [`${rule.what.replaceAll(identifiers, '…')} (lint ${rule.rule})`] : []),
       ...lines,
-      ...(same && rule ? [luckText(same)] : []),
+      ...(twin && rule ? [luckText(twin)] : []),
       ...(run.why === undefined ? [] : [`the payment itself: ${run.why}`]),
     ],
     mend: run.requests.some(({ followed }) => followed) ? `${redirectAdvice}; ${mend}` : mend,
@@ -60,7 +74,9 @@ function isSame({ requests }: RunRecord, other: RunRecord): boolean {
 }
 
 type Rule = RunRecord['found'][number];
-interface Parting {
+
+/** The sentences about the requests of a failed run, and the part of the cause's key that the requests give. */
+interface Explanation {
   readonly lines: readonly string[];
   readonly key: readonly unknown[];
 }
@@ -74,10 +90,10 @@ function luckText({ schedule }: Judged): string {
  * Describes a failed run that has the same requests and answers as a run that survived. So the mistake is in something
  * other than the requests.
  */
-function sameOf({ requests, entries }: RunRecord, rule: Rule | undefined): Parting {
+function explainSameRequests({ requests, entries }: RunRecord, rule: Rule | undefined): Explanation {
   const key = [requests.at(-1)?.point, ''];
   if (rule) return { lines: [], key };
-  const again = takenAgain(entries);
+  const again = findEventTakenTwice(entries);
   const first = again
     ? `your program acted ${again.times} times on the event ${again.type}, although it was one event with one webhook-id`
     : 'your program got the same answers as in a run without a failure, and drew another conclusion';
@@ -88,7 +104,7 @@ function sameOf({ requests, entries }: RunRecord, rule: Rule | undefined): Parti
 }
 
 /** Returns an event that a webhook receiver of the point of sale accepted more than once. */
-function takenAgain(entries: readonly JournalEntry[]): { type: string; times: number } | undefined {
+function findEventTakenTwice(entries: readonly JournalEntry[]): { type: string; times: number } | undefined {
   const times = new Map<string, number>();
   for (const { kind, data } of entries) {
     if (kind !== 'webhook.attempted' || data.status === undefined || data.status >= 300) continue;
@@ -100,29 +116,56 @@ function takenAgain(entries: readonly JournalEntry[]): { type: string; times: nu
 }
 
 /**
- * Returns what the point of sale did in the failed run after the last answer that both runs have in common. If both
- * runs then sent the same request but got different answers, returns what the point of sale did after the answer that
- * it got in the failed run.
+ * Says what the point of sale did in the failed run after the last answer that both runs have in common. If both runs
+ * then sent the same request but got different answers, says what the point of sale did after the answer that it got
+ * in the failed run.
  */
-function partingOf(run: RunRecord, nearest: Judged | undefined, rule: Rule | undefined): Parting {
-  const { requests } = run;
-  const others = nearest?.run.requests;
-  const parted = others ? commonBeginningLength(requests, others) : requests.length;
-  const [mine, theirs] = [requests[parted], others?.[parted]];
-  const toldOtherwise = mine && theirs && requestText(mine) === requestText(theirs) ? theirs : undefined;
-  const at = toldOtherwise ? parted + 1 : parted;
-  const [before, did] = [requests[at - 1], requests[at]];
-  const after = before ? `after ${toldText(before, run)} ` : '';
-  const first = `${after}your program ${did ? sentText(did) : 'never asked again'}`;
-  const instead = toldOtherwise ? `${gotText(toldOtherwise)} there` : theirs && `${sentText(theirs)} here`;
+function explainDifference(run: RunRecord, nearest: Judged | undefined, rule: Rule | undefined): Explanation {
+  const divergence = findDivergence(run.requests, nearest?.run.requests ?? run.requests);
+  const { last, failedSent, further } = divergence;
+  const after = last ? `after ${answeredRequestText(last, run)} ` : '';
   return {
     lines: [
-      first,
-      ...(did && !rule ? furtherLines(requests.slice(at + 1)) : []),
-      ...(others ? [`the most similar run without a failure ${instead ?? 'ended here'}`] : []),
+      `${after}your program ${failedSent ? sentRequestText(failedSent) : 'never asked again'}`,
+      ...(rule ? [] : furtherLines(further)),
+      ...(nearest ? [`the most similar run without a failure ${survivedText(divergence)}`] : []),
     ],
-    key: [before?.point, did ? requestText(did) : ''],
+    key: [last?.point, failedSent ? requestText(failedSent) : ''],
   };
+}
+
+/** The first difference between a failed run and a run that survived. */
+interface Divergence {
+  /** The last request of the failed run before the point of sale acted differently. */
+  readonly last: CommandRequest | undefined;
+  /** The request that the failed run sent next. Undefined if it sent no more requests. */
+  readonly failedSent: CommandRequest | undefined;
+  /** The requests that the failed run sent after `failedSent`. */
+  readonly further: readonly CommandRequest[];
+  /** The request of the survived run that is the same as `last`, but got a different answer. */
+  readonly survivedGot: CommandRequest | undefined;
+  /** The request that the survived run sent in place of `failedSent`. Undefined if it sent no more requests. */
+  readonly survivedSent: CommandRequest | undefined;
+}
+
+function findDivergence(failed: readonly CommandRequest[], survived: readonly CommandRequest[]): Divergence {
+  const common = commonBeginningLength(failed, survived);
+  const [inFailed, inSurvived] = [failed[common], survived[common]];
+  const differsInAnswer = inFailed && inSurvived && requestText(inFailed) === requestText(inSurvived);
+  const at = differsInAnswer ? common + 1 : common;
+  return {
+    last: failed[at - 1],
+    failedSent: failed[at],
+    further: failed.slice(at + 1),
+    survivedGot: differsInAnswer ? inSurvived : undefined,
+    survivedSent: differsInAnswer ? undefined : inSurvived,
+  };
+}
+
+/** Says what the run that survived did differently. */
+function survivedText({ survivedGot, survivedSent }: Divergence): string {
+  if (survivedGot) return `${gotAnswerText(survivedGot)} there`;
+  return survivedSent ? `${sentRequestText(survivedSent)} here` : 'ended here';
 }
 
 /** The maximum number of later requests that are named after the first different request. */
@@ -135,10 +178,8 @@ function furtherLines(further: readonly CommandRequest[]): string[] {
   return [`then ${named}${further.length > mostFurther ? ', and so on' : ''}`];
 }
 
-/** Matches the identifiers of keys and payments, which differ in each run. */
-const id = /[0-9a-f]{8}-[0-9a-f-]{27}/gi;
-
-function nearestOf(failed: Judged, survived: readonly Judged[]): Judged | undefined {
+/** Returns the run with the longest beginning in common. Of several such runs, returns one with the fewest faults. */
+function findNearest(failed: Judged, survived: readonly Judged[]): Judged | undefined {
   let best: { judged: Judged; common: number } | undefined;
   for (const judged of survived) {
     const common = commonBeginningLength(failed.run.requests, judged.run.requests);
@@ -155,59 +196,4 @@ function commonBeginningLength(one: readonly CommandRequest[], other: readonly C
     return !twin || comparableRequestText(request) !== comparableRequestText(twin);
   });
   return at < 0 ? one.length : at;
-}
-
-/** Returns a request in the form that is used to compare runs. */
-export function comparableRequestText({ method, path, key, told }: CommandRequest): string {
-  return `${method} ${path} ${keyText(key)} ${told}`;
-}
-
-/**
- * Names a request. Says if the HTTP client followed a redirect, because developers often do not know that their client
- * does this.
- */
-function sentText(request: CommandRequest): string {
-  return request.followed
-    ? `followed the redirect to ${requestText(request)}`
-    : `sent ${requestText(request)}`;
-}
-
-function requestText({ method, path, key }: CommandRequest): string {
-  return `${method} ${path}${key === 'none' ? '' : ` (${keyText(key)})`}`;
-}
-
-function keyText(key: CommandRequest['key']): string {
-  if (key === 'none') return 'no key';
-  return key === 'new' ? 'a new key' : `the key of request ${key}`;
-}
-
-function toldText({ told, point, followed }: CommandRequest, { hungUpAfterMs }: RunRecord): string {
-  if (/^\d/.test(told))
-    return followed ? `the ${told} to ${point} (the target of a redirect)` : `the ${told} to ${point}`;
-  const waited = hungUpAfterMs === undefined ? '' : ` ${waitedText(hungUpAfterMs)}`;
-  const became: Record<string, string> = {
-    lost: 'which was lost',
-    'hung up': `on which your program hung up${waited}`,
-    'cut off': 'whose answer was cut off',
-    none: 'which was never answered',
-  };
-  return `${point}, ${became[told] ?? told},`;
-}
-
-function gotText({ told }: CommandRequest): string {
-  const became: Record<string, string> = {
-    lost: 'lost its connection',
-    'hung up': 'hung up',
-    'cut off': 'got half an answer',
-    none: 'got no answer',
-  };
-  return became[told] ?? `was told ${told}`;
-}
-
-/**
- * Returns a time in whole seconds, because timeouts are whole seconds, and measured times differ by tenths from run to
- * run (B334).
- */
-function waitedText(ms: number): string {
-  return ms < 1_000 ? 'within a second' : `after ${Math.round(ms / 1_000)} s`;
 }

@@ -20,35 +20,35 @@ export function judge(run: RunRecord, plain: RunRecord): Verdict {
 
 const oracles: Readonly<Record<FailureKind, Oracle>> = {
   chargedTwice: (run, plain) => {
-    const [taken, wanted] = [taking(run), taking(plain)];
-    if (taken <= wanted || !beganUnlearnt(run)) return undefined;
-    return `The customer was charged ${taken} instead of ${wanted}: another payment was begun before the outcome of an earlier payment was known`;
+    const [charged, wanted] = [sumNetCharges(run), sumNetCharges(plain)];
+    if (charged <= wanted || !beganUnlearnt(run)) return undefined;
+    return `The customer was charged ${charged} instead of ${wanted}: another payment was begun before the outcome of an earlier payment was known`;
   },
   paidBelievedUnpaid: (run) =>
-    first(run, (sale, { believes }) =>
+    findFirstComplaint(run, (sale, { believes }) =>
       believes === 'notPaid' && (sale.charged ?? 0) > 0
         ? `The customer paid ${sale.charged}, but your point of sale believes "not paid"`
         : undefined,
     ),
   believedPaidUnpaid: (run, plain) =>
-    first(run, (sale, { believes, amount }) => {
+    findFirstComplaint(run, (sale, { believes, amount }) => {
       if (believes !== 'paid' || sale.charged === null || sale.outcome === 'open') return undefined;
       if (sale.kind === 'cardRefund') return undefined;
-      const paid = taken(sale);
+      const paid = sumChargesBeforeGivingBack(sale);
       if (paid === 0) return 'Your point of sale believes "paid", but the customer paid nothing';
       // If the customer paid too little because more was given back than in the plain run, `refundedTwice` reports
       // this.
-      if (amount !== null && amount > paid && refunding(run) <= refunding(plain))
+      if (amount !== null && amount > paid && sumGivenBack(run) <= sumGivenBack(plain))
         return `Your point of sale believes that ${amount} was paid, but the customer paid ${paid}`;
       return undefined;
     }),
   refundedTwice: (run, plain) => {
-    const [refunded, wanted] = [refunding(run), refunding(plain)];
+    const [refunded, wanted] = [sumGivenBack(run), sumGivenBack(plain)];
     if (refunded <= wanted) return undefined;
     return `The customer was refunded ${refunded} instead of ${wanted}`;
   },
   wrongTimes: (run) =>
-    first(run, (sale, { believes, times }) => {
+    findFirstComplaint(run, (sale, { believes, times }) => {
       if (times === null || believes === 'unknown') return undefined;
       const right = believes === 'paid' ? 1 : 0;
       if (times > right)
@@ -58,34 +58,24 @@ const oracles: Readonly<Record<FailureKind, Oracle>> = {
       return undefined;
     }),
   paidNeverLearnt: (run) => {
-    const hit = hitIn(run);
-    const untold = theirs(run).find(
-      (sale) =>
-        sale.told === 'untold' &&
-        movedUntold(sale).length > 0 &&
-        leftOpen(sale) &&
-        !askedInVain(sale, hit) &&
-        !isOnItsWay(sale, run),
-    );
-    if (!untold) return undefined;
-    const paid = movedUntold(untold).some(({ charged }) => (charged ?? 0) > 0);
-    const moved = sum(movedUntold(untold), ({ charged }) => charged ?? 0);
-    return paid
-      ? `The customer paid ${untold.charged}, but your point of sale never learnt this`
-      : `The customer got ${-moved} back, but your point of sale never learnt this`;
+    const sale = findNeverLearnt(run);
+    return sale && neverLearntText(sale);
   },
   leftUnknown: (run) => {
-    const hit = hitIn(run);
-    const left = theirs(run).some(
+    const withFault = findRequestsWithFault(run);
+    const isLeft = salesOfPos(run).some(
       (sale) =>
-        (sale.outcome === 'failure' || sale.told === 'told') && isUnknown(sale) && !askedInVain(sale, hit),
+        (sale.outcome === 'failure' || sale.told === 'told') &&
+        isUnknown(sale) &&
+        !askedInVain(sale, withFault),
     );
-    return left
+    return isLeft
       ? 'Your point of sale left the outcome unknown, although it could have asked for it'
       : undefined;
   },
   commandFailed: (run, plain) => {
-    if (!failed(run) || failed(plain) || run.ended.timedOut || !isAsWithout(run, plain)) return undefined;
+    if (!failed(run) || failed(plain) || run.ended.timedOut || !hasOutcomeOfPlain(run, plain))
+      return undefined;
     return 'The outcome is the same as without the fault, but your command failed';
   },
   hangs: ({ ended }) => (ended.timedOut ? 'Your command did not end' : undefined),
@@ -104,48 +94,70 @@ function movedUntold({ attempts }: Sale): readonly SaleAttempt[] {
   return attempts.filter(({ charged, told }) => (charged ?? 0) !== 0 && told === 'untold');
 }
 
+/** Returns a sale whose money moved without the point of sale ever learning this. */
+function findNeverLearnt(run: RunRecord): Sale | undefined {
+  const withFault = findRequestsWithFault(run);
+  return salesOfPos(run).find(
+    (sale) =>
+      sale.told === 'untold' &&
+      movedUntold(sale).length > 0 &&
+      leftOpen(sale) &&
+      !askedInVain(sale, withFault) &&
+      !isOnItsWay(sale, run),
+  );
+}
+
+function neverLearntText(sale: Sale): string {
+  const untold = movedUntold(sale);
+  if (untold.some(({ charged }) => (charged ?? 0) > 0))
+    return `The customer paid ${sale.charged}, but your point of sale never learnt this`;
+  const moved = sum(untold, ({ charged }) => charged ?? 0);
+  return `The customer got ${-moved} back, but your point of sale never learnt this`;
+}
+
 /**
  * Whether the same money moved as in the plain run, and the point of sale knows the outcome. A point of sale that has
  * stated beliefs knows the outcome if its beliefs are the same as in the plain run. A point of sale without beliefs
  * knows the outcome if it was told the outcome.
  */
-function isAsWithout(run: RunRecord, plain: RunRecord): boolean {
-  if (taking(run) !== taking(plain) || refunding(run) !== refunding(plain)) return false;
-  if (taking(plain) === 0) return false;
+function hasOutcomeOfPlain(run: RunRecord, plain: RunRecord): boolean {
+  const hasSameMoney =
+    sumNetCharges(run) === sumNetCharges(plain) && sumGivenBack(run) === sumGivenBack(plain);
+  if (!hasSameMoney || sumNetCharges(plain) === 0) return false;
   const said = beliefsOf(run);
   if (said.length > 0) return said.join() === beliefsOf(plain).join();
-  return theirs(run).every(({ charged, told }) => (charged ?? 0) === 0 || told !== 'untold');
+  return salesOfPos(run).every(({ charged, told }) => (charged ?? 0) === 0 || told !== 'untold');
 }
 
 /** Returns the last belief about each sale. */
 function beliefsOf(run: RunRecord): string[] {
-  return theirs(run)
+  return salesOfPos(run)
     .flatMap(({ beliefs }) => beliefs.slice(-1))
     .map(({ believes }) => believes)
     .sort();
 }
 
 /** Returns the sales of the point of sale, without the sales of pinpad's own screen and console. */
-function theirs({ sales }: RunRecord): Sale[] {
+function salesOfPos({ sales }: RunRecord): Sale[] {
   return sales.filter(({ own }) => own === null);
 }
 
 /** Returns the sum that customers were charged in all sales, after reversals. */
-function taking(run: RunRecord): number {
+function sumNetCharges(run: RunRecord): number {
   return sum(
-    theirs(run).filter(({ kind }) => kind === 'payment' || kind === 'charge'),
+    salesOfPos(run).filter(({ kind }) => kind === 'payment' || kind === 'charge'),
     ({ attempts }) => sum(attempts, ({ charged }) => charged ?? 0),
   );
 }
 
 /** Returns the amount that the customer was charged in a sale, before any money was given back at a terminal. */
-function taken({ attempts }: Sale): number {
+function sumChargesBeforeGivingBack({ attempts }: Sale): number {
   return sum(attempts, ({ charged }) => Math.max(0, charged ?? 0));
 }
 
 /** Returns the sum of all refunds of debits, and of all reversals and refunds at terminals. */
-function refunding(run: RunRecord): number {
-  const attempts = theirs(run).flatMap((sale) => sale.attempts);
+function sumGivenBack(run: RunRecord): number {
+  const attempts = salesOfPos(run).flatMap((sale) => sale.attempts);
   const ofDebits = attempts.filter(({ kind, outcome }) => kind === 'refund' && outcome !== 'failure');
   const atTerminals = attempts.filter(({ kind }) => kind === 'reversal' || kind === 'cardRefund');
   return sum(
@@ -159,7 +171,7 @@ function refunding(run: RunRecord): number {
  * two payments may belong to different sales, because payments without a common reference are separate sales.
  */
 function beganUnlearnt(run: RunRecord): boolean {
-  const sales = theirs(run).filter(({ kind }) => kind === 'payment' || kind === 'charge');
+  const sales = salesOfPos(run).filter(({ kind }) => kind === 'payment' || kind === 'charge');
   const attempts = sales
     .flatMap((sale) => sale.attempts)
     .filter(({ kind }) => kind !== 'reversal' && kind !== 'cardRefund');
@@ -179,11 +191,11 @@ function beganUnlearnt(run: RunRecord): boolean {
 }
 
 /** Calls `check` with the latest belief of each sale, and returns the first complaint. */
-function first(
+function findFirstComplaint(
   run: RunRecord,
   check: (sale: Sale, belief: Belief) => string | undefined,
 ): string | undefined {
-  for (const sale of theirs(run)) {
+  for (const sale of salesOfPos(run)) {
     const belief = sale.beliefs.at(-1);
     const says = belief && check(sale, belief);
     if (says !== undefined) return says;
@@ -209,12 +221,12 @@ function isUnknown({ beliefs, told }: Sale): boolean {
  * It asked often enough if it asked more than once, or if no fault happened at its only question. If a fault happened
  * at that question, it should have asked again.
  */
-function askedInVain({ calls }: Sale, hit: ReadonlySet<string>): boolean {
+function askedInVain({ calls }: Sale, withFault: ReadonlySet<string>): boolean {
   const isAsk = ({ kind }: RecordedSaleCall) => kind === 'status' || kind === 'latest' || kind === 'refunds';
-  const fault = calls.findIndex((call) => hit.has(call.requestId) && !isAsk(call));
+  const fault = calls.findIndex((call) => withFault.has(call.requestId) && !isAsk(call));
   const asked = calls.slice(fault + 1).filter(isAsk);
   if (asked.some(({ told }) => told)) return false;
-  return asked.length > 1 || asked.some(({ requestId }) => !hit.has(requestId));
+  return asked.length > 1 || asked.some(({ requestId }) => !withFault.has(requestId));
 }
 
 /**
@@ -222,13 +234,13 @@ function askedInVain({ calls }: Sale, hit: ReadonlySet<string>): boolean {
  * there are such payments, and each of them still has an event on its way. Such an event could not be delivered,
  * because the webhook receiver had ended together with the command.
  */
-function isOnItsWay({ attempts }: Sale, { unjudgedDeliveries }: RunRecord): boolean {
-  const paid = attempts.filter(({ charged, told }) => (charged ?? 0) !== 0 && told === 'untold');
-  return paid.length > 0 && paid.every(({ payment }) => unjudgedDeliveries.includes(payment ?? ''));
+function isOnItsWay(sale: Sale, { unjudgedDeliveries }: RunRecord): boolean {
+  const untold = movedUntold(sale);
+  return untold.length > 0 && untold.every(({ payment }) => unjudgedDeliveries.includes(payment ?? ''));
 }
 
 /** Returns the ids of the requests that had a fault between the point of sale and the gateway. */
-function hitIn({ entries }: RunRecord): ReadonlySet<string> {
+function findRequestsWithFault({ entries }: RunRecord): ReadonlySet<string> {
   return new Set(entries.flatMap((entry) => (entry.kind === 'fault.injected' ? [entry.data.requestId] : [])));
 }
 

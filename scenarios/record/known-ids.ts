@@ -6,6 +6,12 @@ export class IdPlaceholders {
     if (id !== undefined && !this.#placeholders.has(id)) this.#placeholders.set(id, placeholder);
   }
 
+  /** Returns the name whose `.id` is the placeholder: `sale` if the placeholder is `sale.id`. */
+  nameOf(id: string): string | undefined {
+    const placeholder = this.#placeholders.get(id);
+    return placeholder?.endsWith('.id') ? placeholder.slice(0, -'.id'.length) : undefined;
+  }
+
   /** Returns a path or body in which every known identifier is replaced by its placeholder. */
   put<Value>(value: Value): Value {
     if (typeof value === 'string') return this.#text(value) as Value;

@@ -11,43 +11,70 @@ interface OperatorCall {
   readonly key?: string;
 }
 
-/**
- * The calls of a test bench that cause no journal entries besides the entries about the call itself. All other calls
- * also cause entries about their effects. For example, an action at a terminal causes an entry about the terminal, and
- * an action of a link's customer causes an entry about the credit.
- */
-const plain =
-  /^\/(refunds\/[^/]+\/(submit|fail)|debits\/[^/]+\/(expire|blocked-refunds|close-refunds)|credits\/[^/]+\/(refuse|expire)|(faults|moments)(\/[^/]+)?|terminals\/[^/]+\/(latency|power-cut))$/;
+/** The names that the scenario uses for payments, debits and terminals. */
+interface OperatorNames {
+  readonly ids: IdPlaceholders;
+  terminal(idOrPoiId: string): string | undefined;
+}
+
+type Step = Record<string, unknown>;
 
 /**
  * Returns the step that makes the call again. Undefined if the call is recorded in another way, or if it only sets up
  * accounts and terminals.
  */
-export function stepOfCall(
-  { method, path, body, key }: OperatorCall,
-  { ids, terminal }: { ids: IdPlaceholders; terminal: (idOrPoiId: string) => string | undefined },
-): Record<string, unknown> | undefined {
+export function stepOfCall(call: OperatorCall, names: OperatorNames): Step | undefined {
+  return readableStep(call, names) ?? controlStep(call, names.ids);
+}
+
+/** Returns a step that says in the words of a scenario what the call does. Undefined if there is no such step. */
+function readableStep({ method, path, body, key }: OperatorCall, names: OperatorNames): Step | undefined {
   const [, family, id = '', action] = path.split('/');
-  if (family === 'terminals' && action === 'outcome') return outcomeStep(method, body, named(terminal(id)));
-  if (family === 'payments' && action === 'outcome') {
-    const of = ids.put(id);
-    return of === id ? undefined : outcomeStep(method, body, { of: of.slice(1, -'.id>'.length) });
+  switch (family) {
+    case 'terminals': {
+      const at = terminalField(names.terminal(id));
+      if (action === 'outcome') return outcomeStep(method, body, at);
+      return action === 'refund' ? giveBackStep(body, key, names.ids, at) : undefined;
+    }
+    case 'payments': {
+      const of = names.ids.nameOf(id);
+      return action === 'outcome' && of !== undefined ? outcomeStep(method, body, { of }) : undefined;
+    }
+    case 'moments':
+      return method === 'PUT' ? momentStep(id, asRecord(body), names.terminal) : undefined;
+    case 'cards':
+      return action === 'reset' ? { 'reset card': id } : undefined;
+    case 'accounts':
+      return method === 'PATCH' ? { account: body } : undefined;
+    case 'faults':
+      return path === '/faults' ? eventFaultStep(asRecord(body)) : undefined;
+    default:
+      return undefined;
   }
-  if (family === 'terminals' && action === 'refund') return giveBackStep(body, key, ids, named(terminal(id)));
-  if (family === 'moments' && method === 'PUT') {
-    const step = momentStep(id, asRecord(body), terminal);
-    if (step) return step;
-  }
-  if (family === 'cards' && action === 'reset') return { 'reset card': id };
-  if (family === 'accounts' && method === 'PATCH') return { account: body };
-  if (!plain.test(path)) return undefined;
-  const faultStep = path === '/faults' ? eventFaultStep(asRecord(body)) : undefined;
-  if (faultStep) return faultStep;
+}
+
+/**
+ * The calls of a test bench that cause no journal entries besides the entries about the call itself. All other calls
+ * also cause entries about their effects. For example, an action at a terminal causes an entry about the terminal, and
+ * an action of a link's customer causes an entry about the credit.
+ */
+const callsWithoutEffectInJournal = [
+  /^\/refunds\/[^/]+\/(submit|fail)$/,
+  /^\/debits\/[^/]+\/(expire|blocked-refunds|close-refunds)$/,
+  /^\/credits\/[^/]+\/(refuse|expire)$/,
+  /^\/faults(\/[^/]+)?$/,
+  /^\/moments(\/[^/]+)?$/,
+  /^\/terminals\/[^/]+\/(latency|power-cut)$/,
+];
+
+/** Returns the step that repeats the call unchanged. */
+function controlStep({ method, path, body }: OperatorCall, ids: IdPlaceholders): Step | undefined {
+  if (!callsWithoutEffectInJournal.some((pattern) => pattern.test(path))) return undefined;
   // The scenario has only one account, so the step does not need to name the account.
-  const { accountId: _own, ...said } = asRecord(body);
+  const { accountId: _own, ...fields } = asRecord(body);
   return {
     control: `${method} ${ids.put(path)}`,
-    ...(Object.keys(said).length > 0 ? { body: ids.put(said) } : {}),
+    ...(Object.keys(fields).length > 0 ? { body: ids.put(fields) } : {}),
   };
 }
 
@@ -59,11 +86,10 @@ function giveBackStep(
   body: unknown,
   key: string | undefined,
   ids: IdPlaceholders,
-  at: Record<string, unknown>,
-): Record<string, unknown> | undefined {
+  at: Step,
+): Step | undefined {
   const { payment, amount, currency, customerLanguage: language } = asRecord(body);
-  const of =
-    typeof payment === 'string' ? /^<(.+)\.id>$/.exec(ids.put(payment.toLowerCase()))?.[1] : undefined;
+  const of = typeof payment === 'string' ? ids.nameOf(payment.toLowerCase()) : undefined;
   if (payment !== undefined && of === undefined) return undefined;
   return {
     'refund at the terminal': amount ?? 'all',
@@ -88,8 +114,8 @@ export function outcomeOfCall(body: unknown): unknown {
 function momentStep(
   moment: string,
   { action, backMs, after, times, terminal: at }: Record<string, unknown>,
-  terminal: (idOrPoiId: string) => string | undefined,
-): Record<string, unknown> | undefined {
+  terminal: OperatorNames['terminal'],
+): Step | undefined {
   const passed = typeof after === 'number' && after > 0 ? { after } : {};
   if (action === 'crash' && (times ?? 1) === 1) return { 'crash gateway': moment, ...passed };
   const cut = { powerOff: { power: 'off' }, networkOff: { network: 'down' } }[String(action)];
@@ -97,7 +123,7 @@ function momentStep(
     return undefined;
   return {
     ...cut,
-    ...named(terminal(at)),
+    ...terminalField(terminal(at)),
     at: moment,
     ...(typeof backMs === 'number' ? { back: `${backMs} ms` } : {}),
     ...passed,
@@ -128,11 +154,11 @@ const eventFaults: Readonly<Record<string, string>> = {
   forgeEvent: 'forge event',
 };
 
-function named(terminal: string | undefined): Record<string, unknown> {
+function terminalField(terminal: string | undefined): Step {
   return terminal === undefined ? {} : { terminal };
 }
 
-function outcomeStep(method: string, body: unknown, of: Record<string, unknown>): Record<string, unknown> {
+function outcomeStep(method: string, body: unknown, of: Step): Step {
   const { outcome, mode } = asRecord(body);
   return {
     host: method === 'DELETE' ? 'as usual' : behaviourOf(asRecord(outcome)),

@@ -18,11 +18,12 @@ export interface ScenarioNames {
    */
   sale(of: { key?: string; payment?: string; transaction?: string }): string | undefined;
   /**
-   * Returns the name that the scenario uses for a customer. Undefined if the scenario uses its default customer
-   * instead.
+   * Notes that the scenario needs a customer. Returns the name that the scenario uses for the customer. Undefined if the
+   * scenario uses its default customer instead.
    */
-  customer(id: string): string | undefined;
-  bankAccount(id: unknown): unknown;
+  useCustomer(id: string): string | undefined;
+  /** Does the same for a bank account. */
+  useBankAccount(id: unknown): unknown;
   credit(id: string | undefined): (Pick<RecordedCredit, 'amount'> & Partial<RecordedCredit>) | undefined;
   ids: IdPlaceholders;
 }
@@ -88,10 +89,10 @@ export function makePlainRequestStep(
 function chargeFields({ path, body }: PosRequest, names: ScenarioNames): Record<string, unknown> {
   const [, , contactId = '', , cardId] = path.split('/').map(decodeURIComponent);
   const { amount: _reported, statement, note, to_bank_account_id: to, ...rest } = asRecord(body);
-  const contact = names.customer(contactId);
+  const contact = names.useCustomer(contactId);
   const whose = contact === undefined ? {} : { contact, card: cardId };
   const more = Object.keys(rest).length > 0 ? rest : undefined;
-  return withoutUndefined({ ...whose, to: names.bankAccount(to), statement, note, body: more });
+  return withoutUndefined({ ...whose, to: names.useBankAccount(to), statement, note, body: more });
 }
 
 /**
@@ -102,8 +103,8 @@ function creditStep(request: PosRequest, names: ScenarioNames): Record<string, u
   const credit = names.credit(request.payment);
   if (!credit) return makePlainRequestStep(request, names);
   const { amount, contactId, fromBankAccountId, statement, note } = credit;
-  const contact = contactId === undefined ? undefined : names.customer(contactId);
-  const from = names.bankAccount(fromBankAccountId);
+  const contact = contactId === undefined ? undefined : names.useCustomer(contactId);
+  const from = names.useBankAccount(fromBankAccountId);
   const texts = { statement: shown(statement), note: shown(note) };
   return { 'send link': amount, ...withoutUndefined({ contact, from, ...texts }) };
 }

@@ -29,9 +29,8 @@ export interface RecordOptions extends RecordedEnvironment {
  * writeFileSync('recorded.yaml', recordScenario(entries, { name: 'What happened' }));
  */
 export function recordScenario(entries: readonly JournalEntry[], options: RecordOptions): string {
-  const recorder = new ScenarioRecorder(entries, options);
-  const { name, description, remark } = options;
-  return scenarioText({ name, description, remark, ...recorder.record(options.ending) });
+  const { name, description, remark, ending } = options;
+  return scenarioText({ name, description, remark, ...ScenarioRecorder.record(entries, options, ending) });
 }
 
 /**
@@ -43,8 +42,8 @@ export function recordStepsBySeq(
   entries: readonly JournalEntry[],
   environment?: RecordedEnvironment,
 ): Map<number, string> {
-  const steps = [...stepRecorder(entries, environment).stepsByEntry()];
-  return new Map(steps.map(([seq, recorded]) => [seq, stepsText(recorded)]));
+  const steps = recordSteps(entries, environment);
+  return new Map([...steps].map(([seq, recorded]) => [seq, stepsText(recorded)]));
 }
 
 /** Returns the step that repeats the entry with this seq. */
@@ -53,13 +52,13 @@ export function recordStepAt(
   seq: number,
   environment?: RecordedEnvironment,
 ): string | undefined {
-  const recorded = stepRecorder(entries, environment).stepsByEntry().get(seq);
+  const recorded = recordSteps(entries, environment).get(seq);
   return recorded && stepsText(recorded);
 }
 
-function stepRecorder(
+function recordSteps(
   entries: readonly JournalEntry[],
   { terminals, credits }: RecordedEnvironment = {},
-): ScenarioRecorder {
-  return new ScenarioRecorder(entries, { terminals, credits, oneTerminal: true });
+): ReturnType<typeof ScenarioRecorder.stepsByEntry> {
+  return ScenarioRecorder.stepsByEntry(entries, { terminals, credits });
 }

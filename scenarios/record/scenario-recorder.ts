@@ -3,115 +3,119 @@ import { asRecord, readEntryField } from '../../shared/journal-fields.ts';
 import { toMajor } from '../../shared/money.ts';
 import type { PosRequest } from '../../shared/requests/pos-request.ts';
 import { readRequests } from '../../shared/requests/read-requests.ts';
-import { hasTransactionId, readBeginningMessage } from './adyen-steps.ts';
+import { readBeginningMessage } from './adyen-steps.ts';
 import { makeFinalExpectations, webhookNamesById } from './final-expectations.ts';
 import { IdPlaceholders } from './known-ids.ts';
-import { outcomeOfCall, stepOfCall } from './operator-steps.ts';
+import { beginsSale, NamedRequests } from './named-requests.ts';
+import { OperatorRecorder } from './operator-recorder.ts';
 import { expectationOf, makePlainRequestStep, type ScenarioNames, stepOfRequest } from './pos-steps.ts';
 import { needsOf, type RecordedEnvironment } from './recorded-environment.ts';
-import { findUsedTerminals, recordedKeyOf, remarkOf, targetTerminalOf } from './recorded-requests.ts';
+import { recordedKeyOf, remarkOf, targetTerminalOf } from './recorded-requests.ts';
+import { RecordedTerminals } from './recorded-terminals.ts';
 import { type RecordedStep, Recording } from './recording.ts';
-import { TerminalRecorder } from './terminal-recorder.ts';
 
-/** The IBAN that the customer of the scenario enters. It is a published example. */
-const exampleIban = 'DE89370400440532013000';
-
-/** A request of a point of sale, and its name in the scenario. */
-interface NamedRequest {
-  readonly name: string;
-  readonly request: PosRequest;
+/** The steps of a scenario, and the parts of its environment. */
+interface RecordedScenario {
+  readonly needs: Record<string, unknown>;
+  readonly steps: RecordedStep[];
 }
 
-/**
- * Makes the steps of a scenario from the entries of a journal, one entry after the other. A {@link TerminalRecorder}
- * handles the actions at each terminal.
- */
+/** Makes the steps of a scenario from the entries of a journal, one entry after the other. */
 export class ScenarioRecorder {
   #entries: readonly JournalEntry[];
   #environment: RecordedEnvironment;
-  #requests: Map<string, PosRequest>;
+  /** The requests of the point of sale. The key is the requestId. */
+  #requests: ReadonlyMap<string, PosRequest>;
+  #named = new NamedRequests();
   #recording = new Recording();
-  #terminals: Map<string, TerminalRecorder>;
-  #poiIdOf: Map<string, string>;
-  /** The named requests. The key is the requestId. */
-  #named = new Map<string, NamedRequest>();
-  #sales: NamedRequest[] = [];
-  #counts = new Map<string, number>();
-  /** The names that the scenario uses for refunds at the terminal. The key is the requestId. */
-  #givenBack = new Map<string, string>();
-  #names: ScenarioNames;
+  #terminals: RecordedTerminals;
+  #operator: OperatorRecorder;
   #ids = new IdPlaceholders();
-  #used = { contacts: new Set<string>(), bankAccounts: new Set<string>() };
-  #production = false;
+  #names: ScenarioNames;
+  #usedContacts = new Set<string>();
+  #usedBankAccounts = new Set<string>();
+  #needsProduction = false;
 
-  constructor(
+  private constructor(
     entries: readonly JournalEntry[],
-    { oneTerminal = false, ...environment }: RecordedEnvironment & { oneTerminal?: boolean },
+    environment: RecordedEnvironment,
+    { oneTerminal }: { oneTerminal: boolean },
   ) {
     this.#entries = entries;
     this.#environment = environment;
     this.#requests = new Map(readRequests(entries).map((request) => [request.requestId, request]));
-    this.#poiIdOf = new Map(
-      (environment.terminals ?? []).map(({ poiId, identifier }) => [identifier, poiId]),
-    );
-    for (const entry of entries) this.#learn(entry);
-    const poiIds = findUsedTerminals(entries, this.#requests, this.#poiIdOf);
-    const name = (index: number) => (poiIds.length > 1 && !oneTerminal ? `terminal-${index + 1}` : undefined);
-    this.#terminals = new Map(
-      poiIds.map((poiId, index) => [
-        poiId,
-        new TerminalRecorder(poiId, name(index), entries, this.#recording),
-      ]),
-    );
-    for (const [identifier, poiId] of this.#poiIdOf) {
-      const acts = this.#terminals.get(poiId);
-      if (acts)
-        this.#ids.add(identifier, acts.name === undefined ? 'terminal.id' : `terminals.${acts.name}.id`);
-    }
-    this.#names = {
-      terminal: (request) => this.#terminalOf(targetTerminalOf(request))?.name,
-      sale: (of) => this.#saleOf(of)?.name,
-      customer: (id) => (environment.contacts ? note(this.#used.contacts, id) : undefined),
-      bankAccount: (id) =>
-        environment.bankAccounts && typeof id === 'string' ? note(this.#used.bankAccounts, id) : undefined,
-      credit: (id) => this.#credit(id),
-      ids: this.#ids,
-    };
-  }
-
-  record(ending?: readonly Record<string, unknown>[]): {
-    needs: Record<string, unknown>;
-    steps: RecordedStep[];
-  } {
-    for (const entry of this.#entries) this.#see(entry);
-    const at = this.#entries.at(-1)?.at ?? 0;
-    const last = ending ?? makeFinalExpectations(this.#entries, [...this.#terminals.values()]);
-    this.#recording.expect(at, ...last);
-    const accepted = this.#entries.find((entry) => entry.kind === 'payment.accepted');
-    const needs = needsOf(this.#environment, {
-      terminals: [...this.#terminals.values()],
-      ...this.#used,
-      currency: accepted && readEntryField(accepted, 'currency'),
+    const [requests, recording, ids] = [this.#requests, this.#recording, this.#ids];
+    const { terminals } = environment;
+    this.#terminals = new RecordedTerminals({ entries, requests, recording, terminals, oneTerminal });
+    for (const { identifier, placeholder } of this.#terminals.placeholders())
+      ids.add(identifier, placeholder);
+    this.#operator = new OperatorRecorder({
+      entries,
+      recording,
+      terminals: this.#terminals,
+      ids,
+      named: this.#named,
     });
-    const webhooks = webhookNamesById(this.#entries);
-    return {
-      needs: {
-        ...needs,
-        ...(this.#production ? { production: true } : {}),
-        ...([...this.#terminals.values()].some(({ hadToBeQuick }) => hadToBeQuick)
-          ? { pacing: 'natural' }
-          : {}),
-        ...(webhooks.size > 0 ? { webhooks: [...webhooks.values()] } : {}),
-      },
-      steps: this.#recording.steps,
+    this.#names = {
+      terminal: (request) => this.#terminals.find(targetTerminalOf(request))?.name,
+      sale: (of) => this.#named.findSale(of)?.name,
+      useCustomer: (id) => this.#useCustomer(id),
+      useBankAccount: (id) => this.#useBankAccount(id),
+      credit: (id) => this.#credit(id),
+      ids,
     };
   }
 
   /**
-   * Returns the steps. The key is the seq of the journal entry at which the step was added. Several keys of a terminal
-   * may make one step, for example the digits of a PIN. For these keys, only one entry is in the map.
+   * Records a whole scenario.
+   * @param ending the expectations at the end; if absent, they are made from the journal
    */
-  stepsByEntry(): Map<number, RecordedStep[]> {
+  static record(
+    entries: readonly JournalEntry[],
+    environment: RecordedEnvironment,
+    ending: readonly Record<string, unknown>[] | undefined,
+  ): RecordedScenario {
+    return new ScenarioRecorder(entries, environment, { oneTerminal: false }).#record(ending);
+  }
+
+  /**
+   * Returns the steps for a scenario with one terminal. The key is the seq of the journal entry at which the step was
+   * added. Several keys of a terminal may make one step, for example the digits of a PIN. For these keys, only one
+   * entry is in the map.
+   */
+  static stepsByEntry(
+    entries: readonly JournalEntry[],
+    environment: RecordedEnvironment,
+  ): Map<number, RecordedStep[]> {
+    return new ScenarioRecorder(entries, environment, { oneTerminal: true }).#stepsByEntry();
+  }
+
+  #record(ending: readonly Record<string, unknown>[] | undefined): RecordedScenario {
+    for (const entry of this.#entries) this.#see(entry);
+    const at = this.#entries.at(-1)?.at ?? 0;
+    const last = ending ?? makeFinalExpectations(this.#entries, this.#terminals.all);
+    this.#recording.expect(at, ...last);
+    return { needs: this.#needs(), steps: this.#recording.steps };
+  }
+
+  #needs(): Record<string, unknown> {
+    const terminals = this.#terminals.all;
+    const accepted = this.#entries.find((entry) => entry.kind === 'payment.accepted');
+    const webhooks = webhookNamesById(this.#entries);
+    return {
+      ...needsOf(this.#environment, {
+        terminals,
+        contacts: this.#usedContacts,
+        bankAccounts: this.#usedBankAccounts,
+        currency: accepted && readEntryField(accepted, 'currency'),
+      }),
+      ...(this.#needsProduction ? { production: true } : {}),
+      ...(terminals.some(({ hadToBeQuick }) => hadToBeQuick) ? { pacing: 'natural' } : {}),
+      ...(webhooks.size > 0 ? { webhooks: [...webhooks.values()] } : {}),
+    };
+  }
+
+  #stepsByEntry(): Map<number, RecordedStep[]> {
     const byEntry = new Map<number, RecordedStep[]>();
     for (const entry of this.#entries) {
       const before = this.#recording.steps.length;
@@ -123,57 +127,46 @@ export class ScenarioRecorder {
     return byEntry;
   }
 
-  /** Records to which terminal the identifier in a request's path belongs. */
-  #learn(entry: JournalEntry): void {
-    if (entry.kind !== 'payment.accepted' || entry.terminal === undefined) return;
-    const request = this.#requests.get(entry.data.requestId);
-    const identifier = request && targetTerminalOf(request);
-    if (identifier !== undefined) this.#poiIdOf.set(identifier, entry.terminal);
-  }
-
   #see(entry: JournalEntry): void {
     if (entry.kind === 'http.received') this.#received(entry);
     else if (entry.kind === 'http.answered') this.#answered(entry);
     else if (entry.kind === 'http.hungUp') this.#hungUp(entry);
     else if (entry.kind === 'clock.advanced') this.#recording.pass(entry.at, entry.data.byMs);
-    else if (entry.kind === 'credit.changed') this.#creditChanged(entry);
+    else if (entry.kind === 'credit.changed') this.#operator.creditChanged(entry);
     else if (entry.kind === 'refund.changed') this.#refundChanged(entry);
-    else if (entry.terminal !== undefined) this.#terminals.get(entry.terminal)?.see(entry);
+    else if (entry.terminal !== undefined) this.#terminals.find(entry.terminal)?.see(entry);
   }
 
   #received(entry: JournalEntry<'http.received'>): void {
     const request = this.#requests.get(entry.data.requestId);
-    if (!request) return this.#operated(entry);
-    const name = this.#nameOf(request);
-    const { at } = entry;
-    const begins =
-      ['payment', 'charge', 'preauthorize'].includes(request.kind) || readBeginningMessage(request);
-    const key = recordedKeyOf(request);
-    const earlier = begins && key !== undefined ? this.#saleOf({ key }) : undefined;
+    if (request) this.#requested(entry.at, request);
+    else this.#operator.received(entry);
+  }
+
+  #requested(at: number, request: PosRequest): void {
+    const name = this.#named.makeName(request);
+    const earlier = this.#findEarlierSale(request);
     const step = { ...this.#stepOf(request), ...this.#tokenOf(request) };
-    const named = { name, request };
-    this.#named.set(request.requestId, named);
-    if (begins) this.#sales.push(named);
+    this.#named.add(request, name);
     this.#learnIds(name, request);
     // The answer to a status request depends on when the request is sent. So a pause before the request is recorded
     // too.
     if ('ask status' in step) this.#recording.pause(at, 5_000);
-    // A request with another body is not a repetition. It is a separate payment request that happens to have the same
-    // key.
-    const before = earlier?.request;
-    if (
-      before &&
-      before.path === request.path &&
-      JSON.stringify(before.body) === JSON.stringify(request.body)
-    )
+    if (earlier && isRepetition(request, earlier.request))
       this.#recording.add(at, { 'pay again': earlier.name, as: name });
     else this.#recording.add(at, { ...step, as: name }, remarkOf(request));
+  }
+
+  /** Finds the sale that was begun with the same key. */
+  #findEarlierSale(request: PosRequest): ReturnType<NamedRequests['findSale']> {
+    const key = recordedKeyOf(request);
+    return beginsSale(request) && key !== undefined ? this.#named.findSale({ key }) : undefined;
   }
 
   /** Returns the step for a request. A request to a terminal that does not exist is repeated unchanged. */
   #stepOf(request: PosRequest): Record<string, unknown> {
     const terminal = targetTerminalOf(request);
-    if (terminal !== undefined && !this.#terminalOf(terminal))
+    if (terminal !== undefined && !this.#terminals.find(terminal))
       return makePlainRequestStep(request, this.#names);
     return stepOfRequest(request, this.#names);
   }
@@ -182,7 +175,7 @@ export class ScenarioRecorder {
   #tokenOf({ answered }: PosRequest): Record<string, unknown> {
     if (answered?.data.status === 401) return { token: 'none' };
     if (answered?.data.status !== 501) return {};
-    this.#production = true;
+    this.#needsProduction = true;
     return { token: 'production' };
   }
 
@@ -194,61 +187,18 @@ export class ScenarioRecorder {
     if (kind === 'refund' && typeof id === 'string') this.#ids.add(id, `${name}.answer.body.id`);
   }
 
-  #answered({ at, data }: JournalEntry<'http.answered'>): void {
-    const one = this.#named.get(data.requestId);
-    if (one?.request.kind === 'credit' && one.request.payment === undefined) return;
-    const back = this.#givenBack.get(data.requestId);
-    const outcome = back === undefined ? undefined : outcomeOfCall(data.body);
-    if (outcome !== undefined) this.#recording.expect(at, { expect: outcome, of: back });
-    const expectation = one && expectationOf(one.request, one.name);
-    if (expectation) this.#recording.expect(at, expectation);
+  #answered(entry: JournalEntry<'http.answered'>): void {
+    const one = this.#named.get(entry.data.requestId);
+    if (!one) return this.#operator.answered(entry);
+    const { name, request } = one;
+    if (request.kind === 'credit' && request.payment === undefined) return;
+    const expectation = expectationOf(request, name);
+    if (expectation) this.#recording.expect(entry.at, expectation);
   }
 
   #hungUp({ at, data }: JournalEntry<'http.hungUp'>): void {
     const one = this.#named.get(data.requestId);
     if (one) this.#recording.add(at, { 'hang up': one.name });
-  }
-
-  /** Records a call that a test bench made over the control API, if the call succeeded. */
-  #operated({ at, data: { requestId, method, path, body, headers } }: JournalEntry<'http.received'>): void {
-    if (!path.startsWith('/control/')) return;
-    const answer = this.#entries.find(
-      (entry) => entry.kind === 'http.answered' && entry.data.requestId === requestId,
-    );
-    if (answer && Number(readEntryField(answer, 'status')) >= 400) return;
-    const key = headers?.['idempotency-key'];
-    const call = { method, path: path.slice('/control'.length).split('?')[0] ?? '', body, key };
-    const terminal = (id: string) => this.#terminalOf(id)?.name;
-    const step = stepOfCall(call, { ids: this.#ids, terminal });
-    if (step && 'refund at the terminal' in step) this.#refunded(at, requestId, step, answer);
-    else if (step) this.#recording.add(at, step);
-  }
-
-  /**
-   * Records that the operator gives money back. Like a request of a point of sale, this request stays open until the
-   * terminal has finished.
-   */
-  #refunded(
-    at: number,
-    requestId: string,
-    step: Record<string, unknown>,
-    answer: JournalEntry | undefined,
-  ): void {
-    const name = this.#numbered('back');
-    this.#givenBack.set(requestId, name);
-    const { identifier } = asRecord(answer && 'body' in answer.data ? answer.data.body : undefined);
-    this.#ids.add(typeof identifier === 'string' ? identifier : undefined, `${name}.id`);
-    this.#recording.add(at, { ...step, as: name });
-  }
-
-  /**
-   * Records that a link's customer accepted the payment. The customer in the scenario accepts it without a browser.
-   */
-  #creditChanged({ at, payment, data }: JournalEntry<'credit.changed'>): void {
-    const credit = this.#ids.put(payment);
-    if (credit === payment || !['completed', 'failed'].includes(data.state)) return;
-    const body = { kind: 'iban', iban: exampleIban };
-    this.#recording.add(at, { control: `POST /credits/${credit}/accept`, body });
   }
 
   /** Records that a refund's status changed without a request. Later steps wait for this change. */
@@ -268,39 +218,27 @@ export class ScenarioRecorder {
     return { amount: toMajor(made.data.amount, made.data.currency) };
   }
 
-  #terminalOf(idOrPoiId: string | undefined): TerminalRecorder | undefined {
-    return this.#terminals.get(this.#poiIdOf.get(idOrPoiId ?? '') ?? idOrPoiId ?? '');
+  #useCustomer(id: string): string | undefined {
+    if (!this.#environment.contacts) return undefined;
+    this.#usedContacts.add(id);
+    return id;
   }
 
-  /** Names the first request `payment`, the next `payment-2`, and so on for each kind. */
-  #nameOf(request: PosRequest): string {
-    const { kind } = request;
-    const begins = readBeginningMessage(request)?.begins;
-    if (begins === 'refund' || begins === 'reversal') return this.#numbered('back');
-    return this.#numbered(({ payment: 'sale', other: 'request' } as Record<string, string>)[kind] ?? kind);
+  #useBankAccount(id: unknown): string | undefined {
+    if (!this.#environment.bankAccounts || typeof id !== 'string') return undefined;
+    this.#usedBankAccounts.add(id);
+    return id;
   }
+}
 
-  #numbered(word: string): string {
-    const count = (this.#counts.get(word) ?? 0) + 1;
-    this.#counts.set(word, count);
-    return count === 1 ? word : `${word}-${count}`;
-  }
-
-  #saleOf({ key, payment, transaction }: Parameters<ScenarioNames['sale']>[0]): NamedRequest | undefined {
-    return this.#sales.find(
-      ({ request }) =>
-        (key !== undefined && recordedKeyOf(request) === key) ||
-        (payment !== undefined && request.payment === payment) ||
-        (transaction !== undefined && hasTransactionId(request, transaction)),
-    );
-  }
+/**
+ * Whether a request repeats an earlier request with the same key. A request with another body is not a repetition. It is
+ * a separate payment request that happens to have the same key.
+ */
+function isRepetition(request: PosRequest, earlier: PosRequest): boolean {
+  return earlier.path === request.path && JSON.stringify(earlier.body) === JSON.stringify(request.body);
 }
 
 function isPause(step: RecordedStep['step']): boolean {
   return typeof step === 'object' && 'pass' in step;
-}
-
-function note(used: Set<string>, id: string): string {
-  used.add(id);
-  return id;
 }

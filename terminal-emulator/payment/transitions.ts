@@ -39,18 +39,28 @@ export const cardPulledTransition = {
   removed: [{ guard: 'paysByChip', ...cardPulledEnding }, { actions: 'emptySlot' }],
 } as const;
 
-type Reading = 'readingCard' | 'cardRead';
+/** The state after a card is presented: the terminal reads the card, or has read it at once. */
+export type ReadingState = 'readingCard' | 'cardRead';
 
 /** The transition for a card that is inserted. */
-export function cardInsertedTransition(target: Reading) {
+export function cardInsertedTransition(target: ReadingState) {
   const actions = ['fillSlot', 'useSlot', tellPosAction('CARD_INSERTED')] as const;
   return { guard: 'offersChip', target, actions } as const;
 }
 
 /** The transition for a card that is swiped. */
-export function cardSwipedTransition(target: Reading) {
+export function cardSwipedTransition(target: ReadingState) {
   const actions = ['useSwiped', tellPosAction('CARD_SWIPED')] as const;
   return { guard: 'offersStripe', target, actions } as const;
+}
+
+/**
+ * The part of a state that leaves it for `next` after `delay`. If the delay takes no time (`ms` is 0), the machine
+ * leaves the state at once, without a timer.
+ */
+export function leaveAfter<const Next>(delay: 'errorTime' | 'resultTime', ms: number, next: Next) {
+  if (ms === 0) return { always: next };
+  return { after: { [delay]: next } as { readonly [delay in 'errorTime' | 'resultTime']?: Next } };
 }
 
 /** The ending after the last wrong PIN. */

@@ -11,7 +11,7 @@ import type { PaymentController } from './payment-controller.ts';
 import type { GatewayMessage, PoiLink } from './poi-link.ts';
 
 /** The objects of a terminal that handle the messages from the gateway. */
-export interface GatewayMessageHandlers {
+interface GatewayMessageHandlers {
   readonly poiId: string;
   readonly memory: TerminalMemory;
   readonly controller: PaymentController;

@@ -23,3 +23,14 @@ export function changesToStoreReversal(
   const key = { poi_id: poiId, transaction_id: transactionId };
   return changesToReplaceRow('reversal', key, { ...key, reason, attempt_id: attemptId ?? null });
 }
+
+/** Returns the changes which note that the gateway has these outcomes. */
+export function changesToNoteDelivered(
+  outcomes: readonly { poiId: string; serviceId: string }[],
+): ChangeOf<MemorySchema>[] {
+  return outcomes.map(({ poiId, serviceId }) => ({
+    delete: 'undelivered',
+    where: { poi_id: poiId, service_id: serviceId },
+    rows: 'any',
+  }));
+}

@@ -2,6 +2,8 @@ import type { Kysely } from 'kysely';
 import { createQueryPreparer } from '../../shared/database/prepared.ts';
 import type { GiveBackKind } from '../../shared/emulator/screen.ts';
 import { mostRefusals } from '../../shared/transport/link.ts';
+import type { PaymentReferences } from '../payment/payment-order.ts';
+import type { PaymentResult } from '../payment/payment-response.ts';
 import type { MemorySchema, ReversalReason } from './memory-schema.ts';
 
 export interface RememberedOutcome {
@@ -20,6 +22,14 @@ export interface PendingReversal {
   readonly refusals?: number;
 }
 
+/** A payment without an outcome. `authorizing` means that the host may have received the payment's request. */
+export interface PaymentUnderWay {
+  readonly sale: PaymentReferences;
+  readonly phase: 'begun' | 'authorizing';
+  readonly attemptId: string | undefined;
+  readonly paymentResult: PaymentResult | undefined;
+}
+
 const prepared = createQueryPreparer<MemorySchema>();
 export const selectOutcomeByServiceId = prepared((db, arg: (name: 'poiId' | 'serviceId') => never) =>
   db
@@ -32,6 +42,21 @@ export const selectOutcomeByServiceId = prepared((db, arg: (name: 'poiId' | 'ser
 export const selectPaymentUnderWay = prepared((db, arg: (name: 'poiId') => string) =>
   db.selectFrom('under_way').selectAll().where('poi_id', '=', arg('poiId')),
 );
+
+export async function readPaymentUnderWay(
+  db: Kysely<MemorySchema>,
+  poiId: string,
+): Promise<PaymentUnderWay | undefined> {
+  const [row] = await selectPaymentUnderWay(db, { poiId });
+  return (
+    row && {
+      sale: JSON.parse(row.sale) as PaymentReferences,
+      phase: row.phase,
+      attemptId: row.attempt_id ?? undefined,
+      paymentResult: row.payment_result ? (JSON.parse(row.payment_result) as PaymentResult) : undefined,
+    }
+  );
+}
 
 export async function readUndeliveredOutcomes(
   db: Kysely<MemorySchema>,

@@ -7,14 +7,16 @@ import type { Runtime } from '../../shared/runtime.ts';
 import { mostRefusals } from '../../shared/transport/link.ts';
 import type { PaymentReferences } from '../payment/payment-order.ts';
 import type { PaymentResult } from '../payment/payment-response.ts';
-import { changesToReplaceRow, changesToStoreReversal } from './memory-changes.ts';
+import { changesToNoteDelivered, changesToReplaceRow, changesToStoreReversal } from './memory-changes.ts';
 import {
   deleteOutcomesUntil,
   type OutcomeKey,
+  type PaymentUnderWay,
   type PendingReversal,
   type RememberedOutcome,
   readOutcomeKeys,
   readOutcomeTimesUntil,
+  readPaymentUnderWay,
   readUnansweredReversals,
   readUndeliveredOutcomes,
   readUsedServiceIds,
@@ -30,14 +32,6 @@ import { TerminalOwnershipLock, withFileLocked } from './terminal-ownership-lock
 
 export type { PendingReversal as Reversal } from './memory-queries.ts';
 
-/** A payment without an outcome. `authorizing` means that the host may have received the payment's request. */
-interface UnderWay {
-  readonly sale: PaymentReferences;
-  readonly phase: 'begun' | 'authorizing';
-  readonly attemptId: string | undefined;
-  readonly paymentResult: PaymentResult | undefined;
-}
-
 /** The state of a ServiceID according to the terminal's memory. */
 type ServiceIdState =
   | { state: 'new' }
@@ -48,7 +42,7 @@ type ServiceIdState =
 
 /** Everything that a terminal still has to finish. */
 interface Unfinished {
-  readonly underWay: UnderWay | undefined;
+  readonly underWay: PaymentUnderWay | undefined;
   readonly undelivered: readonly RememberedOutcome[];
   readonly reversals: readonly PendingReversal[];
 }
@@ -251,19 +245,11 @@ export class TerminalMemory {
   /** Returns what the terminal was doing when its power was cut. First, all writes that have begun are finished. */
   async recall(poiId: string): Promise<Unfinished> {
     if (!this.#unfinished.has(poiId)) return { underWay: undefined, undelivered: [], reversals: [] };
-    return this.#readThenWrite(async (db) => {
-      const [row] = await selectPaymentUnderWay(db, { poiId });
-      return {
-        underWay: row && {
-          sale: JSON.parse(row.sale) as PaymentReferences,
-          phase: row.phase,
-          attemptId: row.attempt_id ?? undefined,
-          paymentResult: row.payment_result ? (JSON.parse(row.payment_result) as PaymentResult) : undefined,
-        },
-        undelivered: await readUndeliveredOutcomes(db, poiId),
-        reversals: await readUnansweredReversals(db, poiId),
-      };
-    });
+    return this.#readThenWrite(async (db) => ({
+      underWay: await readPaymentUnderWay(db, poiId),
+      undelivered: await readUndeliveredOutcomes(db, poiId),
+      reversals: await readUnansweredReversals(db, poiId),
+    }));
   }
 
   /**
@@ -281,14 +267,7 @@ export class TerminalMemory {
   /** Writes the changes, and also which outcomes the gateway has. Throws the database's error if it refuses them. */
   async #commit(changes: readonly ChangeOf<MemorySchema>[]): Promise<void> {
     const delivered = this.#delivered.splice(0);
-    const noted = delivered.map(
-      ({ poiId, serviceId }): ChangeOf<MemorySchema> => ({
-        delete: 'undelivered',
-        where: { poi_id: poiId, service_id: serviceId },
-        rows: 'any',
-      }),
-    );
-    const result = await this.#database.commit([...noted, ...changes]);
+    const result = await this.#database.commit([...changesToNoteDelivered(delivered), ...changes]);
     if (result.is === 'applied') return;
     this.#delivered.unshift(...delivered);
     throw result.error;

@@ -19,10 +19,10 @@ import { makeTerminalIdentity } from '../payment/terminal-identity.ts';
 import type { EncodedReceipt } from '../receipts/receipt-copies.ts';
 import { renderScreen } from '../screens/render-screen.ts';
 import { AcquirerChannel } from './acquirer-channel.ts';
-import { type GatewayMessageHandlers, handleGatewayMessage } from './gateway-messages.ts';
+import { handleGatewayMessage } from './gateway-messages.ts';
 import { OutcomeOutbox } from './outbox.ts';
 import { PaymentController } from './payment-controller.ts';
-import { linkWarnings, PoiLink } from './poi-link.ts';
+import { type GatewayMessage, linkWarnings, PoiLink } from './poi-link.ts';
 import { PowerController } from './power-controller.ts';
 import { ProgressReporter } from './progress-reporter.ts';
 import type { LinkState } from './reconnecting-link.ts';
@@ -40,12 +40,12 @@ import { ReceiptTray } from './tray.ts';
 export class EmulatedTerminal {
   readonly poiId: string;
   readonly settings: TerminalSettings;
-  #parts: TerminalDependencies;
+  #dependencies: TerminalDependencies;
   #link: PoiLink;
   #host: AcquirerChannel;
   #outbox: OutcomeOutbox;
   #controller: PaymentController;
-  #moments: PlannedFaultTrigger;
+  #plannedFaults: PlannedFaultTrigger;
   #createdActions: TerminalActions | undefined;
   #powerController: PowerController;
   #display: TerminalDisplay;
@@ -56,46 +56,40 @@ export class EmulatedTerminal {
   #readers = new Map<string, ConnectedReader>();
   #listeners = new Set<() => void>();
 
-  constructor(settings: TerminalSettings, parts: TerminalDependencies) {
-    this.poiId = settings.poiId;
+  // The callbacks use parts that are made later. They run only after the constructor has made all parts.
+  constructor(settings: TerminalSettings, dependencies: TerminalDependencies) {
+    const { poiId, deviceKey } = settings;
+    this.poiId = poiId;
     this.settings = settings;
-    this.#parts = parts;
-    const { runtime, memory, pacing } = parts;
-    const terminal = makeTerminalIdentity(settings.poiId);
-    this.#link = new PoiLink(
-      { url: parts.url, deviceKey: settings.deviceKey, poiId: settings.poiId },
-      parts,
-      {
-        changed: (state) => this.#linkChanged(state),
-        received: (message) => {
-          if (this.#moments.pausedAt === undefined) return handleGatewayMessage(message, this.#responders);
-          return this.#moments.afterPause<void>(() => handleGatewayMessage(message, this.#responders));
-        },
-        unreadable: ({ header }, why) => this.#host.unreadable(header.ServiceID, why),
-      },
-    );
-    const link = this.#link;
-    this.#outbox = new OutcomeOutbox(this.poiId, { runtime, memory, link });
-    this.#moments = new PlannedFaultTrigger(
-      { poiId: this.poiId, plans: parts.moments, runtime },
+    this.#dependencies = dependencies;
+    const { url, runtime, memory, pacing } = dependencies;
+    const link = new PoiLink({ url, deviceKey, poiId }, dependencies, {
+      changed: (state) => this.#linkChanged(state),
+      received: (message) => this.#messageReceived(message),
+      unreadable: ({ header }, why) => this.#host.unreadable(header.ServiceID, why),
+    });
+    this.#link = link;
+    this.#outbox = new OutcomeOutbox(poiId, { runtime, memory, link });
+    const plannedFaults = new PlannedFaultTrigger(
+      { poiId, plans: dependencies.moments, runtime },
       {
         hasPower: () => this.#powerController.state !== 'off',
         cut: (what, { moment, backMs }) => this.#actions.cutAt(moment, what, backMs),
       },
     );
-    const moments = this.#moments;
-    this.#host = new AcquirerChannel(this.poiId, { runtime, memory, link, moments }, (answer) =>
+    this.#plannedFaults = plannedFaults;
+    this.#host = new AcquirerChannel(poiId, { runtime, memory, link, moments: plannedFaults }, (answer) =>
       this.#controller.input({ type: 'host.answered', answer }),
     );
     this.#controller = new PaymentController(
       {
-        ...parts,
-        terminal,
+        ...dependencies,
+        terminal: makeTerminalIdentity(poiId),
         merchantLanguage: settings.language ?? 'en',
         host: this.#host,
         outbox: this.#outbox,
         progress: new ProgressReporter(runtime, link),
-        moments,
+        moments: plannedFaults,
       },
       {
         changed: () => this.#changed(),
@@ -104,7 +98,7 @@ export class EmulatedTerminal {
       },
     );
     this.#powerController = new PowerController(
-      { poiId: this.poiId, runtime, startMs: pacing.startMs },
+      { poiId, runtime, startMs: pacing.startMs },
       {
         boot: () => this.#boot(),
         loseVolatile: () => this.#loseVolatile(),
@@ -114,7 +108,7 @@ export class EmulatedTerminal {
     this.#display = new TerminalDisplay({
       settings,
       journal: runtime.journal,
-      link: this.#link,
+      link,
       power: this.#powerController,
       payments: this.#controller,
     });
@@ -123,22 +117,22 @@ export class EmulatedTerminal {
 
   /** Carries out a person's action. If this is not possible, returns the reason. */
   act(action: TerminalAction): ActionRefusal | undefined {
-    return this.#whenGoingOn(() => this.#actions.act(action));
+    return this.#afterPause(() => this.#actions.act(action));
   }
 
   /** Presents a card to the terminal. A card from a real reader need not be in the tray. */
   present(how: PresentingWay, card: Card | MaskedCard): ActionRefusal | undefined {
-    return this.#whenGoingOn(() => this.#actions.present(how, card));
+    return this.#afterPause(() => this.#actions.present(how, card));
   }
 
   /** Takes the card out of the slot. */
   remove(): ActionRefusal | undefined {
-    return this.#whenGoingOn(() => this.#actions.remove());
+    return this.#afterPause(() => this.#actions.remove());
   }
 
   /** Types the number and expiry of a card from the tray, if the terminal accepts typed cards. */
   keyIn(cardId: string): ActionRefusal | undefined {
-    return this.#whenGoingOn(() => this.#actions.keyIn(cardId));
+    return this.#afterPause(() => this.#actions.keyIn(cardId));
   }
 
   /** Returns the amount to pay now, tip included, in minor units; undefined between payments. */
@@ -190,12 +184,12 @@ export class EmulatedTerminal {
 
   /** The step of a payment at which the terminal is paused; undefined if it is not paused. */
   get pausedAt(): PlannedFaultTrigger['pausedAt'] {
-    return this.#moments.pausedAt;
+    return this.#plannedFaults.pausedAt;
   }
 
   /** Ends a pause. */
   continue(): void {
-    this.#moments.continue();
+    this.#plannedFaults.continue();
   }
 
   /** The pattern in which the network goes down and comes back; undefined while the network is steady. */
@@ -217,7 +211,10 @@ export class EmulatedTerminal {
     this.#shopperLeft = settings !== null && 'leaves' in settings;
     this.#shopper =
       settings && !('leaves' in settings)
-        ? new AutomaticShopper(this, settings, { clock: this.#parts.runtime.clock, cards: this.#parts.cards })
+        ? new AutomaticShopper(this, settings, {
+            clock: this.#dependencies.runtime.clock,
+            cards: this.#dependencies.cards,
+          })
         : undefined;
   }
 
@@ -250,7 +247,7 @@ export class EmulatedTerminal {
   close(): void {
     this.#shopper?.stop();
     this.#createdActions?.release();
-    this.#moments.close();
+    this.#plannedFaults.close();
     this.#listeners.clear();
     this.#link.close();
     this.#host.forget();
@@ -260,15 +257,15 @@ export class EmulatedTerminal {
   }
 
   /** Delays an action while the terminal is paused. If the delayed action is refused, the person is not told. */
-  #whenGoingOn(act: () => ActionRefusal | undefined): ActionRefusal | undefined {
-    if (this.#moments.pausedAt === undefined) return act();
-    void this.#moments.afterPause(act);
+  #afterPause(act: () => ActionRefusal | undefined): ActionRefusal | undefined {
+    if (this.#plannedFaults.pausedAt === undefined) return act();
+    void this.#plannedFaults.afterPause(act);
     return undefined;
   }
 
   /** Made when it is first needed. If a process runs ten thousand terminals, most of them never need this object. */
   get #actions(): TerminalActions {
-    const { runtime, cards, moments } = this.#parts;
+    const { runtime, cards, moments } = this.#dependencies;
     this.#createdActions ??= new TerminalActions({
       poiId: this.poiId,
       moments,
@@ -284,15 +281,17 @@ export class EmulatedTerminal {
     return this.#createdActions;
   }
 
-  get #responders(): GatewayMessageHandlers {
-    return {
-      poiId: this.poiId,
-      memory: this.#parts.memory,
-      controller: this.#controller,
-      host: this.#host,
-      outbox: this.#outbox,
-      link: this.#link,
-    };
+  #messageReceived(message: GatewayMessage): void | Promise<void> {
+    const handle = () =>
+      handleGatewayMessage(message, {
+        poiId: this.poiId,
+        memory: this.#dependencies.memory,
+        controller: this.#controller,
+        host: this.#host,
+        outbox: this.#outbox,
+        link: this.#link,
+      });
+    return this.pausedAt === undefined ? handle() : this.#plannedFaults.afterPause<void>(handle);
   }
 
   #boot(): void {
@@ -324,7 +323,7 @@ export class EmulatedTerminal {
 
   /** Reports an event to the gateway while there is no payment. During a payment, the progress reports do this. */
   #notify(event: EventNotification['EventToNotify']): void {
-    const { clock, random } = this.#parts.runtime;
+    const { clock, random } = this.#dependencies.runtime;
     if (!this.#link.up) return;
     this.#link.sendMessage('EventNotification', makeAlphanumericText(random, 10), {
       TimeStamp: isoTime(clock.now()),
@@ -339,11 +338,11 @@ export class EmulatedTerminal {
 
   #changed(): void {
     this.#display.changed();
-    this.#moments.entered(this.#controller.payment?.state ?? 'none');
+    this.#plannedFaults.entered(this.#controller.payment?.state ?? 'none');
     for (const listener of this.#listeners) listener();
   }
 
   #warn(message: string): void {
-    this.#parts.runtime.journal.add('warning', { message }, { terminal: this.poiId });
+    this.#dependencies.runtime.journal.add('warning', { message }, { terminal: this.poiId });
   }
 }
