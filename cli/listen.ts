@@ -70,7 +70,6 @@ async function listen(flags: ListenFlags): Promise<void> {
   await withGatewayErrorsExplained(gateway, async () => {
     const accounts = await accountsOf(gateway, flags.account);
     const currencies = new Map(accounts.map(({ id, currency }) => [id, currency]));
-    const concerns = await outcomeFilter(gateway, flags.account);
     const events = followEvents(
       followed,
       async (event) => {
@@ -84,13 +83,22 @@ async function listen(flags: ListenFlags): Promise<void> {
       },
       () => console.error(`Listening to ${gateway.url}. Ctrl-C ends.`),
     );
-    const outcomes = followOutcomes({ ...followed, onLost: () => {} }, (outcome) => {
-      if (concerns(outcome))
-        console.log(flags.json ? makeJsonPrintable(JSON.stringify(outcome)) : outcomeLine(outcome));
-    });
-    await Promise.all(flags.all ? [events, outcomes] : [events]).catch((error: unknown) => {
+    const following = flags.all ? [events, showOutcomes(followed, flags)] : [events];
+    await Promise.all(following).catch((error: unknown) => {
       if (!signal.aborted) throw error;
     });
+  });
+}
+
+/** Prints the outcome of each terminal payment, until the signal aborts. */
+async function showOutcomes(
+  followed: Parameters<typeof followOutcomes>[0],
+  { account, json }: ListenFlags,
+): Promise<void> {
+  const concerns = await outcomeFilter(followed, account);
+  await followOutcomes({ ...followed, onLost: () => {} }, (outcome) => {
+    if (concerns(outcome))
+      console.log(json ? makeJsonPrintable(JSON.stringify(outcome)) : outcomeLine(outcome));
   });
 }
 

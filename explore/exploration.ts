@@ -92,12 +92,21 @@ const leastRealMs = 420_000;
 const silentMs = 60_000;
 
 /**
- * Runs the command twice without faults, then once for each fault at each moment that the command reached.
+ * Runs the command twice without faults, then once for each fault at each moment that the command reached. Closes
+ * `arena` at the end, even if the command cannot be run.
  *
  * @throws StartError if the command cannot be run
  */
 export async function explore(options: ExplorationOptions): Promise<Exploration> {
-  const { arena, clock, stopped, progress } = options;
+  try {
+    return await exploreInThreads(options);
+  } finally {
+    await options.arena.close();
+  }
+}
+
+async function exploreInThreads(options: ExplorationOptions): Promise<Exploration> {
+  const { clock, stopped, progress } = options;
   for (const schedule of options.only ?? []) {
     checkPossible(schedule, options);
     checkCombinable(schedule);
@@ -113,7 +122,6 @@ export async function explore(options: ExplorationOptions): Promise<Exploration>
     return { ...found, stopped: stopped.aborted, tookMs: tookMs() };
   } finally {
     await threads.close();
-    await arena.close();
   }
 }
 

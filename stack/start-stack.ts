@@ -7,6 +7,7 @@ import {
   makeDefaultAddressRules,
   parseNatsHosts,
 } from '../gateway/index.ts';
+import { closeInOrder } from '../shared/close-in-order.ts';
 import { createRuntime } from '../shared/create-runtime.ts';
 import { prepareDataFolder } from '../shared/data-folder.ts';
 import { findDataStartError } from '../shared/file-fault.ts';
@@ -150,17 +151,15 @@ async function startParts({ config, parts, readers, runtime, folder, unlock }: S
       among: amongGateways(config, gateway),
       readers: readers.map(({ poiId, spec }) => ({ poiId, reader: describeReaderSpec(spec) })),
       wedge,
-      close: async () => {
-        stopSkipping();
-        await attached?.close();
-        try {
-          await settled();
-        } finally {
-          await gateway.close();
-          await emulator?.close();
-          unlock();
-        }
-      },
+      close: () =>
+        closeInOrder(
+          stopSkipping,
+          () => attached?.close(),
+          settled,
+          () => gateway.close(),
+          () => emulator?.close(),
+          unlock,
+        ),
     };
     if (started.among) runtime.journal.add('gateway.joined', { among: started.among });
     return started;

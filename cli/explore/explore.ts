@@ -61,21 +61,24 @@ async function run(argv: string[], flags: ExploreFlags): Promise<void> {
   for (const file of [flags.json, flags.junit, flags.html]) if (file !== undefined) checkWritable(file);
   const known = readKnownFailures(flags.known);
   const scenario = loadExploredScenario(argv, flags);
+  const shopper = flags.shopper === undefined ? undefined : parseShopper(flags.shopper);
+  const only = flags.only?.map(parseSchedule);
+  const env = variablesOf(flags.env);
   const { signal } = listenForStop();
   const progress = new ExploreProgress(process.stderr, { pairs: flags.pairs === true });
   let causes: CausesSoFar | undefined;
   const exploration = await explore({
     ...{ argv, before: flags.before, restart: flags.restart, pidFile: flags.kill },
     ...{
-      env: variablesOf(flags.env),
+      env,
       workers: flags.workers,
       pairs: flags.pairs === true,
       linger: flags.linger === true,
       threads: { count: flags.threads, program },
     },
+    // Only `explore` closes the provider, so every option is read before the provider is made.
     ...{ scenario, arena: await environmentProviderFor(flags, scenario), as: vendors[flags.as ?? ''] },
-    shopper: flags.shopper === undefined ? undefined : parseShopper(flags.shopper),
-    only: flags.only?.map(parseSchedule),
+    ...{ shopper, only },
     limitMs: flags.limit,
     timeoutMs: flags.timeout,
     clock: systemClock,

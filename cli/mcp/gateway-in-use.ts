@@ -37,7 +37,9 @@ export class GatewayInUse {
   readonly #hidden: HiddenSecrets;
   readonly #named: ControlledGateway | undefined;
   #own: { stack: Stack; folder: string } | undefined;
-  #starting = false;
+  #starting: Promise<{ stack: Stack; file: string }> | undefined;
+  /** Resolves when the gateway that was stopped last has ended. */
+  #stopped: Promise<unknown> = Promise.resolve();
 
   /**
    * @throws StartError if the user named a gateway on another machine, gave no control token for it, or named a data
@@ -78,11 +80,11 @@ export class GatewayInUse {
         'a gateway is already running',
         'Use that gateway, or call "stop" and then "start".',
       );
-    this.#starting = true;
+    this.#starting = this.#stopped.then(() => this.#start(changes));
     try {
-      return await this.#start(changes);
+      return await this.#starting;
     } finally {
-      this.#starting = false;
+      this.#starting = undefined;
     }
   }
 
@@ -119,13 +121,16 @@ export class GatewayInUse {
     return { stack, file: `${data ?? usualFolder}/running.json` };
   }
 
-  /** Stops the gateway; resolves to true if a gateway was running. */
+  /** Stops the gateway, even if it is just being started. Resolves to true if a gateway was running. */
   async stop(): Promise<boolean> {
+    if (this.#starting) await this.#starting.catch(() => {}); // `start` reports this error
     const own = this.#own;
     this.#own = undefined;
     if (!own) return false;
     removeRunningNote(own.folder);
-    await own.stack.close();
+    const closing = own.stack.close();
+    this.#stopped = closing.catch(() => {});
+    await closing;
     return true;
   }
 }

@@ -127,7 +127,7 @@ function readerOf(kind: keyof typeof framings, flags: EmulatorFlags): EmulatedRe
 }
 
 function kindNamed(text: string): keyof typeof framings {
-  if (text in framings) return text as keyof typeof framings;
+  if (Object.hasOwn(framings, text)) return text as keyof typeof framings;
   throw new InvalidArgumentError('must be pn532, ccid or msr.');
 }
 

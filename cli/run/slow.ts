@@ -75,6 +75,7 @@ export async function runOnScreen(
     screen = runTui({ ...source, facts, onMessage }, options).then(() => {
       if (!over.signal.aborted) quit();
     });
+    screen.catch(() => {}); // the error is thrown below, after the run has ended
   };
   const lineOf = (text: string) => notify(`${scenario.name}: ${text.split('\n')[0]}`);
   try {

@@ -152,6 +152,8 @@ export class ConsoleStore extends Observable {
     if (this.#run !== '' && run !== this.#run) {
       this.restarted = true;
       this.log.clear();
+      this.#screens.clear();
+      this.#payments.clear();
       this.#outcomes.clear();
       this.#receipts.clear();
       this.#cables.clear();

@@ -36,7 +36,8 @@ export class LiveStream {
   #source: EventSource | undefined;
   #run = '';
   #last = 0;
-  #timer: TimerHandle;
+  #retry: TimerHandle;
+  #hidden: TimerHandle;
   #silence: TimerHandle;
 
   constructor(clock: Clock, listeners: LiveListeners) {
@@ -51,19 +52,20 @@ export class LiveStream {
 
   close(): void {
     document.removeEventListener('visibilitychange', this.#seen);
+    this.#clock.clearTimeout(this.#hidden);
     this.#end();
   }
 
   #seen = () => {
-    this.#clock.clearTimeout(this.#timer);
-    if (document.hidden) this.#timer = this.#clock.setTimeout(() => this.#end(), hiddenMs);
+    this.#clock.clearTimeout(this.#hidden);
+    if (document.hidden) this.#hidden = this.#clock.setTimeout(() => this.#end(), hiddenMs);
     else if (!this.#source) this.#connect();
   };
 
   #end(): void {
     this.#source?.close();
     this.#source = undefined;
-    this.#clock.clearTimeout(this.#timer);
+    this.#clock.clearTimeout(this.#retry);
     this.#clock.clearTimeout(this.#silence);
   }
 
@@ -95,6 +97,6 @@ export class LiveStream {
   #broke(): void {
     this.#end();
     this.#listeners.lost();
-    this.#timer = this.#clock.setTimeout(() => this.#connect(), retryMs);
+    this.#retry = this.#clock.setTimeout(() => this.#connect(), retryMs);
   }
 }

@@ -36,7 +36,10 @@ export function useControlQuery<Data>(path: string | undefined, kinds?: Kinds): 
     let current = true;
     callControl<Data>('GET', path).then(
       (data) => current && setRead({ path, data }),
-      (error: Error) => current && setRead((before) => ({ ...before, path, failed: error.message })),
+      (error: Error) => {
+        const failed = error.message;
+        if (current) setRead((before) => (before.path === path ? { ...before, failed } : { path, failed }));
+      },
     );
     return () => {
       current = false;
@@ -58,6 +61,7 @@ export function useControlQuery<Data>(path: string | undefined, kinds?: Kinds): 
       clock.clearTimeout(timer);
     };
   }, [store, kinds instanceof RegExp ? kinds.source : kinds]);
-  // Data that were read from another path must not be returned for this path.
-  return { data: read.path === path ? read.data : undefined, failed: read.failed, again };
+  // The result for another path must not be returned for this path.
+  const { data, failed } = read.path === path ? read : {};
+  return { data, failed, again };
 }

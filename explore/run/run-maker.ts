@@ -63,12 +63,17 @@ export class RunMaker {
     const { as: vendor, scenario, shopper } = settings;
     const servers = await Promise.all(workers.map(() => ExploreServer.listen(random)));
     const server = (worker: number) => servers[workers.indexOf(worker)] as ExploreServer;
-    const leads =
-      vendor && (await VendorCallRedirector.start({ ...settings, vendor, workers, clock, random }));
-    const driver = scenario
-      ? new ScenarioDriver(scenario, clock)
-      : new CommandDriver({ ...settings, ...context, server, leads });
-    return new RunMaker({ arena, driver, shopper, clock }, servers, leads);
+    try {
+      const leads =
+        vendor && (await VendorCallRedirector.start({ ...settings, vendor, workers, clock, random }));
+      const driver = scenario
+        ? new ScenarioDriver(scenario, clock)
+        : new CommandDriver({ ...settings, ...context, server, leads });
+      return new RunMaker({ arena, driver, shopper, clock }, servers, leads);
+    } catch (error) {
+      await Promise.all(servers.map((each) => each.close()));
+      throw error;
+    }
   }
 
   /** @param worker the number of the worker that makes the run. This worker must not be busy with another run */

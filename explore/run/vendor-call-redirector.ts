@@ -45,7 +45,13 @@ export class VendorCallRedirector {
   static async start({ workers, env, environment, ...options }: LeadsOptions): Promise<VendorCallRedirector> {
     const leading = await VendorRedirection.start({ ...options, environment: { ...environment, ...env } });
     const leads = workers.map(async (worker) => [worker, await leadBy(leading)] as const);
-    return new VendorCallRedirector(leading, new Map(await Promise.all(leads)));
+    try {
+      return new VendorCallRedirector(leading, new Map(await Promise.all(leads)));
+    } catch (error) {
+      await Promise.allSettled(leads);
+      await leading.close();
+      throw error;
+    }
   }
 
   /**

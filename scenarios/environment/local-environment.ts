@@ -1,3 +1,4 @@
+import { closeInOrder } from '../../shared/close-in-order.ts';
 import { RequestCounter } from '../../shared/skipping/request-counter.ts';
 import { VirtualTimeWaits } from '../../shared/skipping/time-waits.ts';
 import { startStopwatch } from '../../shared/stopwatch.ts';
@@ -48,6 +49,19 @@ export async function startLocalEnvironment(
   options: LocalEnvironmentOptions = {},
 ): Promise<TestEnvironment & { stack: Stack }> {
   const folder = options.keepsData ? makeTemporaryFolder() : undefined;
+  try {
+    return await startEnvironmentIn(folder, changes, options);
+  } catch (error) {
+    folder?.remove();
+    throw error;
+  }
+}
+
+async function startEnvironmentIn(
+  folder: ReturnType<typeof makeTemporaryFolder> | undefined,
+  changes: ConfigChanges,
+  options: LocalEnvironmentOptions,
+): Promise<TestEnvironment & { stack: Stack }> {
   const config = resolveConfig(undefined, {
     port: 0,
     clock: 'virtual',
@@ -92,11 +106,12 @@ export async function startLocalEnvironment(
       stack = await restarted(stack, config, time);
       await time.settled();
     },
-    close: async () => {
-      await stack.gateway.close();
-      await emulator?.close();
-      folder?.remove();
-    },
+    close: () =>
+      closeInOrder(
+        () => stack.gateway.close(),
+        () => emulator?.close(),
+        () => folder?.remove(),
+      ),
   };
 }
 

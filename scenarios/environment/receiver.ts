@@ -23,6 +23,8 @@ export interface Arrival {
   answer: number | undefined;
 }
 
+type WebhookMessage = Pick<Arrival, 'type' | 'timestamp' | 'data'>;
+
 /** How the receiver answers the next messages. */
 type Behaviour =
   | { status: number; times: number }
@@ -157,7 +159,10 @@ export class Receiver {
   }
 
   #take(body: string, headers: IncomingHttpHeaders, response: ServerResponse): void {
-    const arrival = this.#arrived(body, headers);
+    const message = parseMessage(body);
+    // Any program can send a request to this port.
+    if (!message) return void response.writeHead(400).end();
+    const arrival = this.#arrived(message, body, headers);
     this.arrivals.push(arrival);
     this.#came(arrival);
     if (arrival.signature === 'wrong') return answer(response, arrival, 401);
@@ -168,9 +173,8 @@ export class Receiver {
     this.#answerLate(behaviour.slowMs, response, arrival);
   }
 
-  #arrived(body: string, headers: IncomingHttpHeaders): Arrival {
+  #arrived({ type, timestamp, data }: WebhookMessage, body: string, headers: IncomingHttpHeaders): Arrival {
     const id = String(headers['webhook-id']);
-    const { type, timestamp, data } = JSON.parse(body) as Arrival;
     return {
       webhook: this.name,
       id,
@@ -210,6 +214,16 @@ export class Receiver {
       answer(response, arrival, 204);
     }, slowMs);
     response.on('close', () => this.#clock.clearTimeout(timer));
+  }
+}
+
+/** Returns undefined if the body is not an object in JSON. */
+function parseMessage(body: string): WebhookMessage | undefined {
+  try {
+    const message: unknown = JSON.parse(body);
+    return typeof message === 'object' && message ? (message as WebhookMessage) : undefined;
+  } catch {
+    return undefined;
   }
 }
 

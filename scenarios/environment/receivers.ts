@@ -136,16 +136,18 @@ export class Receivers {
    */
   async close(): Promise<void> {
     const open = this.#open.splice(0);
-    if (!this.#context.environment.stack)
-      for (const { name } of open) {
-        const params = { path: { webhookId: this.#id(name) } };
-        await this.#context.control
-          .DELETE('/control/webhooks/{webhookId}', { params })
-          .catch((error: Error) => {
-            if (!(error instanceof ApiError)) throw error;
-          });
-      }
-    await Promise.all(open.map((receiver) => receiver.close()));
+    try {
+      if (!this.#context.environment.stack) for (const { name } of open) await this.#deleteWebhook(name);
+    } finally {
+      await Promise.all(open.map((receiver) => receiver.close()));
+    }
+  }
+
+  async #deleteWebhook(name: string): Promise<void> {
+    const params = { path: { webhookId: this.#id(name) } };
+    await this.#context.control.DELETE('/control/webhooks/{webhookId}', { params }).catch((error: Error) => {
+      if (!(error instanceof ApiError)) throw error;
+    });
   }
 
   #named(name: string | undefined) {

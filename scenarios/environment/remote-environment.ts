@@ -61,15 +61,18 @@ async function environmentOn(gateway: ControlledGateway, needs: Needs): Promise<
     },
     runtime,
   );
-  for (const { terminal } of made) {
-    const params = { path: { terminalId: terminal.poiId }, query: { until: 'idle' } };
-    await control.GET('/control/terminals/{terminalId}/screen', { params });
-  }
-  const mine = new Set(made.map(({ terminal }) => terminal.poiId));
-  const journal = await IncrementalJournalReader.begin(gateway, ({ terminal, data }) => {
-    if (terminal !== undefined) return mine.has(terminal);
-    if ('webhook' in data) return data.webhook.startsWith(`${id}-`);
-    return !('requestId' in data) || `${data.requestId}`.startsWith(`${id}-`);
+  const poiIds = made.map(({ terminal }) => terminal.poiId);
+  const close = async () => {
+    await emulator.close();
+    // the gateway refuses to delete a terminal that still has a payment
+    for (const terminalId of poiIds)
+      await control
+        .DELETE('/control/terminals/{terminalId}', { params: { path: { terminalId } } })
+        .catch(() => {});
+  };
+  const journal = await beginJournal(gateway, control, id, poiIds).catch(async (error: unknown) => {
+    await close();
+    throw error;
   });
   return {
     url: gateway.url,
@@ -86,15 +89,26 @@ async function environmentOn(gateway: ControlledGateway, needs: Needs): Promise<
     idOf: (name) => customers.get(name) ?? name,
     count: () => {},
     journalSince: async (seq) => (await journal.read()).filter((entry) => entry.seq > seq),
-    close: async () => {
-      await emulator.close();
-      for (const { terminal } of made) {
-        const params = { path: { terminalId: terminal.poiId } };
-        // the gateway refuses to delete a terminal that still has a payment
-        await control.DELETE('/control/terminals/{terminalId}', { params }).catch(() => {});
-      }
-    },
+    close,
   };
+}
+
+/** Waits until the terminals are idle. Returns a reader of the later entries that belong to the account. */
+async function beginJournal(
+  gateway: ControlledGateway,
+  control: ControlClient,
+  accountId: string,
+  poiIds: readonly string[],
+): Promise<IncrementalJournalReader> {
+  for (const terminalId of poiIds) {
+    const params = { path: { terminalId }, query: { until: 'idle' } };
+    await control.GET('/control/terminals/{terminalId}/screen', { params });
+  }
+  return IncrementalJournalReader.begin(gateway, ({ terminal, data }) => {
+    if (terminal !== undefined) return poiIds.includes(terminal);
+    if ('webhook' in data) return data.webhook.startsWith(`${accountId}-`);
+    return !('requestId' in data) || `${data.requestId}`.startsWith(`${accountId}-`);
+  });
 }
 
 async function provisionAccount(

@@ -69,10 +69,18 @@ export async function runSteps(
   } catch (error) {
     failure = await failureOf(error, scenario, actors);
   }
-  const journal = await context.journal();
-  await actors.receivers.close();
+  // If the gateway is gone, the failure of the step says more than the errors of these calls.
+  const throwUnlessFailed = (error: unknown): undefined => {
+    if (!failure) throw error;
+  };
+  let journal: readonly JournalEntry[] | undefined;
+  try {
+    journal = await context.journal().catch(throwUnlessFailed);
+  } finally {
+    await actors.receivers.close().catch(throwUnlessFailed);
+  }
   const saved = failure || options.stored !== 'update' ? {} : save(stored, scenario);
-  return { failure, journal, ...saved };
+  return { failure, journal: journal ?? [], ...saved };
 }
 
 /** Writes the stored values. The scenario passes even if the file cannot be written. */

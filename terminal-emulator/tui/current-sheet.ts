@@ -24,7 +24,10 @@ function sheetOf(state: TuiState): Sheet {
   const lines = findListedJournalLines(state);
   const isWanted = ({ seq }: { seq: number }) => seq === state.journalAt;
   // The list of lines may lack an entry that was opened from another page.
-  const shown = lines.find(isWanted) ?? state.journal.find(isWanted) ?? lines.at(-1);
+  const opened = lines.find(isWanted) ?? state.journal.find(isWanted);
+  if (!opened && state.journalAt !== undefined)
+    return { title: 'The journal no longer has this entry', lines: [] };
+  const shown = opened ?? lines.at(-1);
   return shown ? makeJournalEntrySheet(state, shown) : { title: 'Nothing has happened yet', lines: [] };
 }
 

@@ -13,6 +13,8 @@ export interface DrawScreenOptions {
   readonly rows?: number;
   readonly env?: Record<string, string>;
   readonly clock?: Clock;
+  /** Called while the text UI takes over the window. */
+  readonly opening?: (process: FakeProcess) => void;
 }
 
 /** Runs the text UI on a terminal in memory. Tests read what the text UI drew, and send keys and clicks. */
@@ -27,7 +29,10 @@ class DrawnScreen {
   #output: Writable & { columns: number; rows: number };
   #writing: Promise<void> = Promise.resolve();
 
-  constructor(source: TuiSource, { columns = 80, rows = 24, env = {}, clock }: DrawScreenOptions = {}) {
+  constructor(
+    source: TuiSource,
+    { columns = 80, rows = 24, env = {}, clock, opening }: DrawScreenOptions = {},
+  ) {
     this.terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true });
     const write = (chunk: Buffer, _encoding: string, done: () => void) => {
       this.sent += chunk.toString();
@@ -46,6 +51,7 @@ class DrawnScreen {
       complain: (text) => this.complaints.push(text),
     };
     this.finished = runTui(source, options);
+    opening?.(this.process);
   }
 
   get raw(): boolean {

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { type DrawScreenOptions, drawScreen } from './drawn-screen.fixture.ts';
 import { FakeSource, fakeReceipts } from './fake-source.fixture.ts';
+import { journalCapacity } from './state.ts';
 
 const first = 'V400m-347312390';
 const second = 'V400m-347312391';
@@ -336,6 +337,17 @@ test('the key End makes the journal follow again after one notch of the wheel', 
   expect(screen.text).toContain('Cards 1/23');
 });
 
+test('an open entry that the journal no longer has is not replaced by another entry', async () => {
+  const { source, screen } = await setup();
+  source.journal.add('warning', { message: 'the first thing' });
+  await screen.type('j', keys.enter);
+  expect(screen.text).toContain('the first thing');
+  for (let i = 0; i < journalCapacity; i++) source.journal.add('warning', { message: `thing ${i}.` });
+  await screen.drawn();
+  expect(screen.text).toContain('The journal no longer has this entry');
+  expect(screen.text).not.toContain('thing ');
+});
+
 test('small print of the journal is listed on request', async () => {
   const { source, screen } = await setup({ columns: 120, rows: 40 });
   source.journal.add('terminal.key', { key: '5' }, { terminal: first });
@@ -444,6 +456,31 @@ test('a crash restores the window, prints the error and exits with 1', async () 
   expect(screen.complaints.join()).toContain('out of paper');
   expect(screen.process.exits).toEqual([1]);
 });
+
+test('an end while the window is taken over restores the window', async () => {
+  const { screen } = await setup({
+    opening: (process) => process.emit('uncaughtException', new Error('out of paper')),
+  });
+  await screen.finished;
+  await screen.drawn();
+  expect(screen.terminal.buffer.active.type).toBe('normal');
+  expect(screen.raw).toBe(false);
+});
+
+test.each(['sales', 'earlier'] as const)(
+  '%s that cannot be read are reported on the screen',
+  async (what) => {
+    const source = new FakeSource();
+    source[what] = async () => {
+      throw new Error('the disk is gone');
+    };
+    const screen = await drawScreen(source);
+    onTestFinished(async () => {
+      await screen.type('\x03');
+    });
+    expect(screen.text).toContain('cannot be read: the disk is gone');
+  },
+);
 
 test('a window that disappears ends the text UI', async () => {
   const { screen } = await setup();

@@ -85,6 +85,7 @@ class RunningTui {
   #changedSales = new Map<string, Sale>();
   #sourceChanged = false;
   #scheduled = false;
+  #isOver = false;
   #drawnAt = Number.NEGATIVE_INFINITY;
   #cleanups: (() => void)[] = [];
   #resolve: () => void = () => {};
@@ -113,11 +114,13 @@ class RunningTui {
     const traits = readWindowTraits(env, platform);
     this.#endWithProcess();
     const wedge = this.#source.wedge?.settings;
-    this.#screen = await openScreen(
+    const screen = await openScreen(
       { input: this.#input, output: this.#output, traits, clock: this.#clock, wedge },
       this.#listeners(),
     );
-    this.#state = makeInitialState(this.#source, this.#screen.size, traits.unicode);
+    if (this.#isOver) return screen.close();
+    this.#screen = screen;
+    this.#state = makeInitialState(this.#source, screen.size, traits.unicode);
     this.#newEntries = this.#source.journal.since(0).slice(-journalCapacity);
     this.#cleanups.push(
       this.#source.journal.listen((entry) => {
@@ -134,9 +137,16 @@ class RunningTui {
     );
     if (stopFindings) this.#cleanups.push(stopFindings);
     this.#draw();
-    void this.#source.sales().then((sales) => this.#addEarlierSales(sales));
-    void this.#source.earlier?.().then((earlier) => this.#addEarlierPayments(earlier));
+    this.#addWhenRead('Earlier sales', this.#source.sales(), (sales) => this.#addEarlierSales(sales));
+    this.#addWhenRead('Earlier payments', this.#source.earlier?.(), (all) => this.#addEarlierPayments(all));
     if (this.#options.signal?.aborted) this.#end();
+  }
+
+  #addWhenRead<Data>(what: string, reading: Promise<Data> | undefined, add: (data: Data) => void): void {
+    reading?.then(add).catch((error: unknown) => {
+      const why = error instanceof Error ? error.message : String(error);
+      this.#change({ notice: { tone: 'error', text: `${what} cannot be read: ${why}` } });
+    });
   }
 
   #noteSale(sale: Sale): void {
@@ -287,6 +297,7 @@ class RunningTui {
   }
 
   #end(): void {
+    this.#isOver = true;
     for (const stop of this.#cleanups.splice(0)) stop();
     this.#screen?.close();
     this.#screen = undefined;

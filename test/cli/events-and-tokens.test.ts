@@ -74,12 +74,14 @@ test('listen shows the events that trigger causes, and forwards them signed', as
 }, 60_000);
 
 testInCi(
-  'listen --all also shows payments on terminals, with amounts, and signs with the same secret each time',
+  'only listen --all shows payments on terminals, with amounts; listen signs with the same secret each time',
   async () => {
     const terminal = run('terminal', '--json', '--auto', 'visa-credit', '--pacing', 'instant');
     await terminal.ready();
     const hook = ['--forward-to', 'http://127.0.0.1:9/hook'];
     const listen = run('listen', '--all', ...hook);
+    const withoutAll = run('listen');
+    await withoutAll.logged('Listening');
     const secretIn = (log: string) => /signed with (whsec_\S+)/.exec(log)?.[1];
     const secret = secretIn(await listen.logged('Listening'));
     await here('pay', '12.50');
@@ -90,6 +92,7 @@ testInCi(
     expect(shown).toMatch(/ {2}payment failure refusal {2}EUR 1\.24 {2}/);
     expect(shown).toMatch(/ {2}payments\.debits\.completed {2}EUR 3\.50 {2}/);
     await listen.stop();
+    expect(await withoutAll.printed('payments.debits.completed')).not.toContain('payment success');
     expect(secretIn(await run('listen', ...hook).logged('Listening'))).toBe(secret);
   },
   60_000,

@@ -98,6 +98,12 @@ test('a reader-emulator reports in one line what it cannot do', async () => {
     });
 });
 
+test('a reader-emulator refuses a kind of reader that does not exist', async () => {
+  const { code, stderr } = await runPinpadInProcess(['reader-emulator', 'toString', '--tcp', '0']);
+  expect(stderr).toContain('must be pn532, ccid or msr');
+  expect(code).toBe(2);
+});
+
 test('readers prints the ports as JSON', async () => {
   const { code, stdout } = await runPinpadInProcess(['readers', '--json']);
   expect(code).toBe(0);

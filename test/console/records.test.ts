@@ -117,6 +117,24 @@ testInChromium('a payment is listed with its total and its tip, after a restart 
   await detail.getByText('EUR 10.00', { exact: true }).waitFor();
 });
 
+testInChromiumInCi('a payment that cannot be read is not shown as the payment before it', async () => {
+  const { page, harness } = await openConsole();
+  void harness.pay(10);
+  await harness.until('presentCard');
+  await page.getByRole('link', { name: 'Payments', exact: true }).click();
+  await page.getByRole('row', { name: /EUR 10.00/ }).click();
+  const detail = page.getByRole('complementary', { name: 'The chosen record' });
+  await detail.getByRole('button', { name: 'Decline it' }).waitFor();
+  await page.route(/\/control\/payments\/other$/, (route) =>
+    route.fulfill({ status: 404, json: { error: 'paymentNotFound', message: 'there is no such payment' } }),
+  );
+  const answered = page.waitForResponse(/\/control\/payments\/other$/);
+  await page.evaluate("location.replace('#records?of=payments&id=other')");
+  await answered;
+  await detail.getByText('there is no such payment').waitFor();
+  expect(await detail.getByRole('button', { name: 'Decline it' }).count()).toBe(0);
+});
+
 testInChromiumInCi('a list that was read to its end reaches the records before a new gap', async () => {
   const { page, harness } = await openConsole();
   let newest = 250;

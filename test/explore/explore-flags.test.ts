@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
 import { runPinpadInProcess } from '../cli/run-pinpad-in-process.ts';
+import { noteOpenServers } from '../open-servers.ts';
 import { testWith } from '../optional-programs.ts';
 import { pythonPath } from '../python.ts';
 
@@ -94,6 +95,15 @@ describe('pinpad explore', () => {
     const { code, stderr } = await aCommand().explore('--gateway', 'http://127.0.0.1:1', '--threads', '2');
     expect(stderr).toBe('pinpad: --gateway uses a gateway that is already running: leave out --threads\n');
     expect(code).toBe(2);
+  });
+
+  test('leaves no server open if the calls of the command cannot be redirected', async () => {
+    const serversClosed = noteOpenServers();
+    const missing = { TMPDIR: join(tmpdir(), 'pinpad-no-such-folder') };
+    const { code, stderr } = await runPinpadInProcess(['explore', '--as', 'adyen', '--', 'true'], missing);
+    expect(stderr).toContain('pinpad-no-such-folder');
+    expect(code).not.toBe(0);
+    await serversClosed();
   });
 
   test('refuses --port if several runs are made at a time', async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
 import { resolveConfig, startStack, writeRunningNote } from '../../stack/index.ts';
 import { runPinpadInProcess } from '../cli/run-pinpad-in-process.ts';
+import { noteOpenServers } from '../open-servers.ts';
 import { testThoroughly, testWith } from '../optional-programs.ts';
 import { pythonPath } from '../python.ts';
 
@@ -84,10 +85,13 @@ describe('pinpad explore at a running gateway', () => {
       ['--only', 'crash@after.concluded.1'],
       /crash@after.concluded.1 is not possible here: the gateway would crash/,
     ],
+    [['--only', 'nothing@pin.1'], /nothing@pin.1/],
+    [['--shopper', 'nobody-pays'], /nobody-pays/],
     [['--seed', '7', '--port', '8099'], /leave out --port, --seed/],
     [['--terminal', 'nobody'], /has no terminal nobody/],
-  ])('refuses %j with a sentence', async (given, says) => {
+  ])('refuses %j with a sentence, and leaves no server open', async (given, says) => {
     const { folder, explore } = await aGateway();
+    const serversClosed = noteOpenServers();
     const { code, stderr } = await explore(
       '--gateway',
       '--data',
@@ -98,6 +102,7 @@ describe('pinpad explore at a running gateway', () => {
     );
     expect(stderr).toMatch(says);
     expect(code).toBe(2);
+    await serversClosed();
   });
 
   test('asks for the tokens of a remote gateway', async () => {

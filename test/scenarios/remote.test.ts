@@ -1,8 +1,12 @@
-import { expect, test } from 'vitest';
-import { findScenarios, runScenarioRemotely } from '../../scenarios/index.ts';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { createControlClient } from '../../client/control-client.ts';
+import { findScenarios, runScenarioRemotely, setUpRemoteEnvironment } from '../../scenarios/index.ts';
+import type { JournalEntry } from '../../shared/journal.ts';
 import { resolveConfig, startStack } from '../../stack/index.ts';
 import { attachPinpad } from '../../testing/index.ts';
+import { noteOpenServers } from '../open-servers.ts';
 import { testThoroughly } from '../optional-programs.ts';
+import { until } from '../until.ts';
 
 const testInCi = testThoroughly();
 
@@ -75,4 +79,34 @@ test('a scenario runs in real time if possible, and otherwise says why not', asy
   } finally {
     await stack.close();
   }
+});
+
+test('if an environment cannot be set up, its terminals are switched off and deleted', async () => {
+  const stack = await startStack(resolveConfig(undefined, { port: 0, memory: true, logLevel: 'silent' }));
+  onTestFinished(() => stack.close());
+  const control = createControlClient({ url: stack.url, token: stack.controlToken });
+  const poiIds = async () => (await control.GET('/control/terminals')).map(({ poiId }) => poiId);
+  const before: readonly string[] = await poiIds();
+  const { fetch } = globalThis;
+  const refusing = vi.spyOn(globalThis, 'fetch').mockImplementation(async (request, options) => {
+    const answer = await fetch(request, options);
+    if (!(request instanceof Request && request.url.includes('/screen'))) return answer;
+    return Response.json({ error: 'unavailable', message: 'the screen is lost' }, { status: 503 });
+  });
+  onTestFinished(() => refusing.mockRestore());
+  await expect(setUpRemoteEnvironment(stack)).rejects.toThrow('the screen is lost');
+  expect(await poiIds()).toEqual(before);
+  const isClosed = ({ kind, terminal = '' }: JournalEntry) =>
+    kind === 'link.closed' && !before.includes(terminal);
+  await until('the links of the terminals are closed', () => stack.runtime.journal.since(0).some(isClosed));
+});
+
+test('a scenario whose gateway ends fails at its step, and closes its receivers', async () => {
+  const serversClosed = noteOpenServers();
+  const stack = await startStack(resolveConfig(undefined, { port: 0, memory: true, logLevel: 'silent' }));
+  const result = await runScenarioRemotely(scenarioCalled('webhooks/twice'), stack, {
+    onStep: () => stack.close(),
+  });
+  expect(result).toMatchObject({ verdict: 'failed', failure: { step: 'charge: 10' } });
+  await serversClosed();
 });

@@ -3,13 +3,15 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { startLocalEnvironment } from '../../scenarios/index.ts';
 import { accountConfigSchema } from '../../stack/account-config.ts';
 import { attachReaders, findWantedReaders } from '../../stack/attach-readers.ts';
 import {
   type Config,
   makeConfiguredRuntime,
   resolveConfig,
+  type Stack,
   startStack,
   startTerminals,
 } from '../../stack/index.ts';
@@ -55,6 +57,54 @@ test.each(Object.keys(wrong))('a stack is closed if its start fails %s', async (
   await expect(started).rejects.toThrow();
   expect(open()).toEqual([]);
 });
+
+test('a stack whose gateway reports an error at its end closes everything else', async () => {
+  const { config, runtime, open } = virtualStart();
+  const stack = await startStack(config, { terminals: true, runtime });
+  failAtClose(stack.gateway);
+  expect(open()).not.toEqual([]);
+  await expect(stack.close()).rejects.toThrow('the disk is gone');
+  expect(open()).toEqual([]);
+});
+
+test('an environment whose gateway reports an error at its end closes its terminals and removes its folder', async () => {
+  const folder = ownTemporaryFolder();
+  const environment = await startLocalEnvironment({}, { keepsData: true });
+  failAtClose(environment.stack.gateway);
+  expect(readdirSync(folder)).not.toEqual([]);
+  await expect(environment.close()).rejects.toThrow('the disk is gone');
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('an environment that cannot start removes its folder', async () => {
+  const folder = ownTemporaryFolder();
+  const taken = createServer();
+  await once(taken.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void taken.close());
+  const { port } = taken.address() as AddressInfo;
+  await expect(startLocalEnvironment({ port }, { keepsData: true })).rejects.toThrow('is taken');
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+/** Makes the gateway close as usual, and then fail. */
+function failAtClose(gateway: Stack['gateway']): void {
+  const close = gateway.close.bind(gateway);
+  gateway.close = async () => {
+    await close();
+    throw new Error('the disk is gone');
+  };
+}
+
+/** Makes a folder in which this process makes its temporary folders until the test has finished. */
+function ownTemporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'pinpad-failed-'));
+  vi.stubEnv('TMPDIR', folder);
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return folder;
+}
 
 test('terminals in a separate process are closed if their start fails', async () => {
   const { gateway } = await emulatorHarness();
