@@ -1,11 +1,12 @@
 import type { JournalEntry } from '../journal.ts';
-import { asRecord } from '../journal-fields.ts';
-import { splitTarget, toOriginForm } from '../request-target.ts';
+import { asRecord, asText } from '../journal-fields.ts';
+import { readCallAnswer, readNeededBody } from './answer-of-call.ts';
 import type { AttemptRecorder } from './attempt-recorder.ts';
 import { breaksConnection } from './broken-connection.ts';
+import { isOperatorRequest, readCall } from './call-of-request.ts';
 import type { CrowdedReferences } from './crowded-references.ts';
 import { ownSellerOf } from './own-seller.ts';
-import { dialectRequestKindOf, type RequestKind, requestKindOf, resourceIdIn } from './request-kind.ts';
+import type { RequestKind } from './request-kind.ts';
 import type { SaleKind } from './sale.ts';
 import { beginsAnotherSale, type SaleIndex, saleIndexKeys } from './sale-index.ts';
 import type { CallRecord, SaleRecord } from './sale-record.ts';
@@ -21,7 +22,6 @@ interface Parts {
 const saleKindByRequest: Partial<Record<RequestKind, SaleKind>> = {
   payment: 'payment',
   cardRefund: 'payment',
-  status: 'payment',
   charge: 'charge',
   preauthorize: 'charge',
   refund: 'refund',
@@ -37,43 +37,22 @@ export class CallRecorder {
   }
 
   received(entry: JournalEntry<'http.received'>): void {
-    const { accountId, copyOf, method, path: target, requestId, headers, body, asks } = entry.data;
+    const { index, attempts, changed } = this.#parts;
+    const { copyOf, requestId, headers } = entry.data;
     // the gateway itself sent this request, as a copy of an earlier request
-    if (copyOf !== undefined) return this.#parts.attempts.copied(requestId, copyOf);
-    const [path, query] = splitTarget(toOriginForm(target) ?? target);
-    if (path.startsWith('/control/')) return this.#parts.attempts.byOperator(requestId);
-    if (accountId === undefined) return; // the request carried no API token
-    const kind = asks ? dialectRequestKindOf(asks) : requestKindOf(method, path);
-    if (kind === undefined || kind === 'other') return;
-    const fields = kind === 'status' ? Object.fromEntries(new URLSearchParams(query)) : asRecord(body);
-    const askedKey = kind === 'status' || kind === 'abort' ? text(fields.idempotencyKey) : undefined;
-    const call: CallRecord = {
-      requestId,
-      kind,
-      method,
-      path,
-      at: entry.at,
-      accountId,
-      key: asks ? asks.key : kind === 'payment' ? headers?.['idempotency-key'] : askedKey,
-      terminal: asks ? asks.terminal : resourceIdIn(path),
-      amount: asks ? asks.amount : amountIn(kind, body),
-      original: asks?.original,
-      gateway: entry.gateway,
-      end: 'open',
-      payment:
-        kind === 'capture' || kind.startsWith('refund') ? resourceIdIn(path) : text(fields.transactionId),
-      telling: [],
-      told: false,
-    };
-    const reference = asks ? asks.reference : text(asRecord(asRecord(body).saleData).saleReferenceId);
-    const record =
-      kind === 'payment' || kind === 'cardRefund' ? this.#saleOf(call, reference) : this.#knownSaleOf(call);
-    this.#parts.index.begin(call, record);
+    if (copyOf !== undefined) return attempts.copied(requestId, copyOf);
+    if (isOperatorRequest(entry)) return attempts.byOperator(requestId);
+    const read = readCall(entry);
+    if (!read) return;
+    const { call, reference } = read;
+    const isSale = call.kind === 'payment' || call.kind === 'cardRefund';
+    const record = isSale ? this.#saleOf(call, reference) : this.#knownSaleOf(call);
+    index.begin(call, record);
     if (!record) return;
-    if (kind === 'payment' || kind === 'cardRefund') record.own ??= ownSellerOf(headers?.['user-agent']);
-    if (kind === 'payment')
-      this.#parts.index.name(record, saleIndexKeys.terminal(accountId, call.terminal ?? ''));
-    this.#parts.changed(record);
+    if (isSale) record.own ??= ownSellerOf(headers?.['user-agent']);
+    if (call.kind === 'payment')
+      index.name(record, saleIndexKeys.terminal(call.accountId, call.terminal ?? ''));
+    changed(record);
   }
 
   /**
@@ -146,14 +125,14 @@ export class CallRecorder {
     if (!call) return;
     call.status = means?.status ?? status;
     call.as = means?.as;
-    const body = neededBody(call, entry.data);
-    call.error = call.status >= 400 ? (means?.as ?? text(body.error)) : undefined;
+    const body = readNeededBody(call, entry.data);
+    call.error = call.status >= 400 ? (means?.as ?? asText(body.error)) : undefined;
     endCall(call, 'answered', entry.at);
     const { payment, told } =
       outcomeOf === undefined
-        ? readAnswer(call, call.status, body)
+        ? readCallAnswer(call, call.status, body)
         : { payment: outcomeOf, told: [outcomeOf] };
-    this.#moveToSaleOf(call, payment, text(asRecord(body.saleData).saleReferenceId));
+    this.#moveToSaleOf(call, payment, asText(asRecord(body.saleData).saleReferenceId));
     if (whole) {
       call.told = told.length > 0;
       attempts.tell(told);
@@ -224,9 +203,9 @@ export class CallRecorder {
   }
 
   #createSaleOf(call: CallRecord, payment: string | undefined): SaleRecord | undefined {
-    const kind = payment !== undefined && call.kind === 'latest' ? 'payment' : saleKindByRequest[call.kind];
-    if (kind === undefined || (call.kind === 'status' && payment === undefined)) return undefined;
-    return this.#parts.index.create(kind, call.at);
+    const showsPayment = payment !== undefined && (call.kind === 'latest' || call.kind === 'status');
+    const kind = showsPayment ? 'payment' : saleKindByRequest[call.kind];
+    return kind && this.#parts.index.create(kind, call.at);
   }
 
   #identifyAndReport(call: CallRecord): void {
@@ -242,18 +221,6 @@ export class CallRecorder {
 function endCall(call: CallRecord, end: CallRecord['end'], at: number): void {
   call.end = end;
   call.endedAt = at;
-}
-
-/**
- * Returns the fields of an answer's body. If the body is not needed to understand the answer, returns no fields and
- * does not read the body, because reading it costs more than everything else here. Most answers need no body.
- */
-function neededBody(
-  { payment, status }: CallRecord,
-  data: JournalEntry<'http.answered'>['data'],
-): Record<string, unknown> {
-  const isUnderWay = payment !== undefined && (status === 202 || status === 303);
-  return data.outcomeOf !== undefined || isUnderWay ? {} : asRecord(data.body);
 }
 
 /**
@@ -277,41 +244,4 @@ const kindsThatShowPayments: ReadonlySet<RequestKind> = new Set([
  */
 function showsEarlierPayment({ kind, status }: CallRecord): boolean {
   return kindsThatShowPayments.has(kind) && (status ?? 500) < 400;
-}
-
-/** Reads from an answer which payment the answer is about, and which outcomes the answer contains. */
-function readAnswer(
-  call: CallRecord,
-  status: number,
-  body: Record<string, unknown>,
-): { payment: string | undefined; told: string[] } {
-  const { kind } = call;
-  const identifier = text(body.identifier) ?? text(body.debit_id);
-  const isOutcome = status === 200 || (status === 402 && identifier !== undefined);
-  if (kind === 'payment' || kind === 'status' || kind === 'latest')
-    return {
-      payment: identifier ?? call.payment,
-      told: status === 200 && identifier !== undefined && body.response !== undefined ? [identifier] : [],
-    };
-  if (kind === 'refund') {
-    const id = text(body.id);
-    return { payment: id, told: status === 201 && id !== undefined ? [id] : [] };
-  }
-  if (kind === 'refunds' && status === 200 && Array.isArray(body.refunds))
-    return { payment: call.payment, told: body.refunds.flatMap((refund) => text(asRecord(refund).id) ?? []) };
-  const id = identifier ?? call.payment;
-  const tells = ['charge', 'preauthorize', 'capture', 'credit'].includes(kind) && isOutcome;
-  return { payment: id, told: tells && id !== undefined ? [id] : [] };
-}
-
-function amountIn(kind: RequestKind, body: unknown): number | undefined {
-  const { paymentTransaction, amount } = asRecord(body);
-  const { requestedAmount } = asRecord(asRecord(paymentTransaction).amountsReq);
-  const asked =
-    kind === 'payment' ? requestedAmount : saleKindByRequest[kind] && kind !== 'status' ? amount : undefined;
-  return typeof asked === 'number' && Number.isFinite(asked) ? asked : undefined;
-}
-
-function text(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
 }
