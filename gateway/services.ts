@@ -34,7 +34,7 @@ import { DebitInputQueue } from './saved-cards/debit-input-queue.ts';
 import { DebitService } from './saved-cards/service.ts';
 import { readLatestIdentifierTime } from './store/latest-identifier.ts';
 import { readLatestStoredTime } from './store/latest-moment.ts';
-import type { GatewayStore } from './store/store.ts';
+import type { GatewayStore, StoreParts } from './store/store.ts';
 import { PoiServer } from './terminals/poi-server.ts';
 import { TerminalService } from './terminals/service.ts';
 import { type AddressRules, makeDefaultAddressRules } from './webhooks/addresses.ts';
@@ -85,9 +85,7 @@ export interface ServiceOptions {
 export type Services = Awaited<ReturnType<typeof openServices>>;
 
 /** The parts that all services need when they are opened. */
-interface CommonParts {
-  runtime: Runtime;
-  store: GatewayStore;
+interface CommonParts extends StoreParts {
   options: ServiceOptions;
   oneOrMany: LoneOrClusterParts;
 }

@@ -1,12 +1,11 @@
 import { isoTime, isoTimeOrNull } from '../../shared/clock.ts';
-import type { Runtime } from '../../shared/runtime.ts';
 import type { MemoryCopyUpdater } from '../engine/memory-copies.ts';
 import type { Caller } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import { withDeadline } from '../http/with-deadline.ts';
 import { readRowById } from '../store/read-rows.ts';
 import type { TokenRow } from '../store/rows/accounts.ts';
-import type { GatewayStore } from '../store/store.ts';
+import type { StoreParts } from '../store/store.ts';
 import type { CreatedToken, Token, TokenInput } from './schemas.ts';
 import { hashSecret, makeSecret, parseBearerSecret } from './secret.ts';
 import type { AccountService } from './service.ts';
@@ -19,9 +18,7 @@ interface Known {
 /** The maximum number of tokens in memory. Requests with these tokens need no database query. */
 const cacheSize = 10_000;
 
-interface TokenParts {
-  runtime: Runtime;
-  store: GatewayStore;
+interface TokenParts extends StoreParts {
   accounts: AccountService;
   copies: MemoryCopyUpdater;
 }

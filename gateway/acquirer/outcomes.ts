@@ -1,10 +1,9 @@
 import type { KeyedTaskQueue } from '../../shared/lanes.ts';
-import type { Runtime } from '../../shared/runtime.ts';
 import type { MemoryCopyUpdater } from '../engine/memory-copies.ts';
 import { retryIfOvertaken, waitUntilApplied } from '../engine/overtaken.ts';
 import type { PresetOutcomeRow } from '../store/rows/acquirer.ts';
 import type { Change } from '../store/schema.ts';
-import type { GatewayStore } from '../store/store.ts';
+import type { StoreParts } from '../store/store.ts';
 import { type HostOutcome, hostOutcomeSchema, type PresetOutcome } from './schemas.ts';
 
 /**
@@ -66,9 +65,7 @@ export function choosesAnswer(
   return entry !== undefined && entry.type !== 'silent' && entry.type !== 'late';
 }
 
-interface OutcomesParts {
-  runtime: Runtime;
-  store: GatewayStore;
+interface OutcomesParts extends StoreParts {
   lanes: KeyedTaskQueue;
   /**
    * Returns the terminal of a payment. A change of the payment's outcome waits in the queue of inputs of this terminal.

@@ -1,7 +1,7 @@
 import type { KeyedTaskQueue } from '../../shared/lanes.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { MemoryCopyUpdater } from '../engine/memory-copies.ts';
-import type { GatewayStore } from '../store/store.ts';
+import type { StoreParts } from '../store/store.ts';
 import { type AmountEndings, amountEndings } from './amount-endings.ts';
 import type { HostDecisionFacts } from './host.ts';
 import { Ledger } from './ledger.ts';
@@ -14,9 +14,7 @@ import { Outcomes } from './outcomes.ts';
  */
 type MagicAmounts = (terminalId: string) => Circumstances['magicAmounts'];
 
-interface AcquirerParts {
-  runtime: Runtime;
-  store: GatewayStore;
+interface AcquirerParts extends StoreParts {
   magicAmounts: MagicAmounts;
   /**
    * Further endings of amounts for this gateway. If one of these endings equals a usual ending, it replaces the usual

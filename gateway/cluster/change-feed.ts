@@ -1,9 +1,8 @@
 import { isStorageFault } from '../../shared/database/storage-fault.ts';
 import { PeriodicRunner } from '../../shared/rounds.ts';
-import type { Runtime } from '../../shared/runtime.ts';
 import type { CopiedRowsAccess, CopiedTable, MemoryCopyUpdater } from '../engine/memory-copies.ts';
 import type { Schema } from '../store/schema.ts';
-import type { GatewayStore } from '../store/store.ts';
+import type { StoreParts } from '../store/store.ts';
 import {
   dropOldChanges,
   type Position,
@@ -13,9 +12,7 @@ import {
   readRowsByKey,
 } from './change-reader.ts';
 
-interface FeedParts {
-  runtime: Runtime;
-  store: GatewayStore;
+interface FeedParts extends StoreParts {
   everyMs: number;
   others?: {
     /** Tells the other gateways that there are changes to read. */

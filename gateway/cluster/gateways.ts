@@ -1,13 +1,10 @@
 import { sql } from 'kysely';
 import { PeriodicRunner } from '../../shared/rounds.ts';
-import type { Runtime } from '../../shared/runtime.ts';
-import type { GatewayStore } from '../store/store.ts';
+import type { StoreParts } from '../store/store.ts';
 import type { ClusterTimings } from './cluster-timings.ts';
 import { type ClockReading, DatabaseClock } from './database-clock.ts';
 
-interface GatewaysParts {
-  runtime: Runtime;
-  store: GatewayStore;
+interface GatewaysParts extends StoreParts {
   name: string;
   paces: ClusterTimings;
 }

@@ -1,8 +1,7 @@
 import type { Clock } from '../../shared/clock.ts';
-import type { Runtime } from '../../shared/runtime.ts';
 import type { MemoryCopyUpdater } from '../engine/memory-copies.ts';
 import { ApiError } from '../http/errors.ts';
-import type { GatewayStore } from '../store/store.ts';
+import type { StoreParts } from '../store/store.ts';
 import { ConsoleAccess } from './access.ts';
 import type { ConsoleSuppliedParts } from './console-parts.ts';
 import { InvalidatedCredentials } from './invalidated-credentials.ts';
@@ -16,9 +15,7 @@ export interface Console {
 }
 
 /** The parts of the gateway that its console uses. */
-interface ConsoleSources {
-  runtime: Runtime;
-  store: GatewayStore;
+interface ConsoleSources extends StoreParts {
   /** The clock on which all gateways of the database agree. */
   clock: Clock;
   copies: MemoryCopyUpdater;

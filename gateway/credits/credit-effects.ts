@@ -2,13 +2,11 @@ import type { Runtime } from '../../shared/runtime.ts';
 import { type DueItem, DueScheduler } from '../engine/due-scheduler.ts';
 import type { DutyAssigner } from '../engine/duties.ts';
 import type { CreditRow } from '../store/rows/credits.ts';
-import type { GatewayStore } from '../store/store.ts';
+import type { StoreParts } from '../store/store.ts';
 import type { Effect } from './core/step.ts';
 import { readExpiringCredits } from './rows.ts';
 
-interface CreditEffectsParts {
-  runtime: Runtime;
-  store: GatewayStore;
+interface CreditEffectsParts extends StoreParts {
   duties: DutyAssigner;
   /** Called when a link was not used in time. */
   due(creditId: string): Promise<unknown>;

@@ -1,7 +1,6 @@
 import { createHash, scrypt, timingSafeEqual } from 'node:crypto';
-import type { Runtime } from '../../shared/runtime.ts';
 import type { AccountService } from '../accounts/service.ts';
-import type { GatewayStore } from '../store/store.ts';
+import type { StoreParts } from '../store/store.ts';
 import type { SecurityQuestionInput } from './schemas.ts';
 
 /**
@@ -37,9 +36,7 @@ const derived = new Map<string, Promise<string>>(
 );
 const derivedKept = 100;
 
-interface QuestionParts {
-  runtime: Runtime;
-  store: GatewayStore;
+interface QuestionParts extends StoreParts {
   accounts: AccountService;
 }
 

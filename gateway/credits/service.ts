@@ -1,4 +1,3 @@
-import type { Runtime } from '../../shared/runtime.ts';
 import { hashSecret, makeSecret } from '../accounts/secret.ts';
 import type { AccountService } from '../accounts/service.ts';
 import { readAmount } from '../http/amounts.ts';
@@ -6,7 +5,7 @@ import { ApiError } from '../http/errors.ts';
 import type { CardDirectory } from '../saved-cards/card-directory.ts';
 import type { Owner } from '../store/ownership.ts';
 import type { CreditRow } from '../store/rows/credits.ts';
-import type { GatewayStore } from '../store/store.ts';
+import type { StoreParts } from '../store/store.ts';
 import type { BankDetails } from './bank-details.ts';
 import type { Input } from './core/step.ts';
 import type { CreditInputQueue } from './credit-input-queue.ts';
@@ -14,9 +13,7 @@ import { listCredits, readCreditById } from './rows.ts';
 import type { CreditBody } from './schemas.ts';
 import type { SecurityQuestions } from './security-questions.ts';
 
-interface CreditParts {
-  runtime: Runtime;
-  store: GatewayStore;
+interface CreditParts extends StoreParts {
   accounts: AccountService;
   directory: CardDirectory;
   turns: CreditInputQueue;

@@ -1,7 +1,6 @@
-import type { Runtime } from '../../shared/runtime.ts';
 import { hashSecret, makeSecret } from '../accounts/secret.ts';
 import type { CreditRow, VerifiedCreditVisitorRow } from '../store/rows/credits.ts';
-import type { GatewayStore } from '../store/store.ts';
+import type { StoreParts } from '../store/store.ts';
 import type { BankDetails } from './bank-details.ts';
 import { makeVisitJournalEffect } from './core/step.ts';
 import { countTriesLeft } from './core/visiting.ts';
@@ -17,9 +16,7 @@ type Answered =
   | { right: false; lockedUntil: number }
   | { right: false; gone: true };
 
-interface VisitParts {
-  runtime: Runtime;
-  store: GatewayStore;
+interface VisitParts extends StoreParts {
   turns: CreditInputQueue;
   questions: SecurityQuestions;
 }

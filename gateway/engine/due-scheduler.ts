@@ -1,7 +1,6 @@
 import { DeadlineScheduler, measureTimeLeft } from '../../shared/deadlines.ts';
-import type { Runtime } from '../../shared/runtime.ts';
 import type { Tx } from '../store/schema.ts';
-import type { GatewayStore } from '../store/store.ts';
+import type { StoreParts } from '../store/store.ts';
 import type { Duty, DutyAssigner } from './duties.ts';
 
 /**
@@ -19,9 +18,7 @@ export interface DueItem {
   fullMs: number;
 }
 
-interface DueParts<One extends DueItem> {
-  runtime: Runtime;
-  store: GatewayStore;
+interface DueParts<One extends DueItem> extends StoreParts {
   duties: DutyAssigner;
   /** The name of the duty. If there are several gateways, the gateway that has the duty handles the items. */
   name: string;

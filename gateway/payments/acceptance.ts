@@ -1,12 +1,11 @@
 import { isVersionMoved } from '../../shared/database/version-moved.ts';
-import type { Runtime } from '../../shared/runtime.ts';
 import type { Account } from '../accounts/schemas.ts';
 import type { AccountService } from '../accounts/service.ts';
 import type { Acquirer } from '../acquirer/service.ts';
 import { ApiError } from '../http/errors.ts';
 import { throwUnavailableIfFull } from '../http/unavailable-if-full.ts';
 import type { PaymentRow } from '../store/rows/payments.ts';
-import type { GatewayStore } from '../store/store.ts';
+import type { StoreParts } from '../store/store.ts';
 import type { Terminal } from '../terminals/directory.ts';
 import type { TerminalService } from '../terminals/service.ts';
 import { findOrderRefusal, type IdempotencyKey, type OrderRequest, type PaymentOrder } from './core/order.ts';
@@ -42,9 +41,7 @@ interface Draft {
  */
 type ReadOrder = (account: Account) => PaymentOrder;
 
-interface AcceptanceParts {
-  runtime: Runtime;
-  store: GatewayStore;
+interface AcceptanceParts extends StoreParts {
   accounts: AccountService;
   terminals: TerminalService;
   acquirer: Acquirer;

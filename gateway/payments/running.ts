@@ -1,7 +1,6 @@
-import type { Runtime } from '../../shared/runtime.ts';
 import type { Acquirer } from '../acquirer/service.ts';
 import { loneGatewayPartition } from '../engine/partition.ts';
-import type { GatewayStore } from '../store/store.ts';
+import type { StoreParts } from '../store/store.ts';
 import type { PoiServer } from '../terminals/poi-server.ts';
 import type { TerminalService } from '../terminals/service.ts';
 import type { OpenPayments } from './moving/open-payments.ts';
@@ -41,9 +40,7 @@ interface Running {
   readonly elsewhere: PaymentsElsewhere;
 }
 
-export interface PaymentEngineMakerParts {
-  runtime: Runtime;
-  store: GatewayStore;
+export interface PaymentEngineMakerParts extends StoreParts {
   terminals: TerminalService;
   acquirer: Acquirer;
   poi: PoiServer;

@@ -1,9 +1,8 @@
-import type { Runtime } from '../../shared/runtime.ts';
 import type { Caller } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import { throwUnavailableIfFull } from '../http/unavailable-if-full.ts';
 import { withDeadline } from '../http/with-deadline.ts';
-import type { GatewayStore } from '../store/store.ts';
+import type { StoreParts } from '../store/store.ts';
 import type { TerminalService } from '../terminals/service.ts';
 import type { Acceptance } from './acceptance.ts';
 import { isTimeLimitOver } from './core/delivering.ts';
@@ -28,9 +27,7 @@ import type { PaymentsElsewhere } from './running.ts';
 /** Names a payment by its identifier. If no identifier is given, names the latest payment with a key. */
 type PaymentReference = Partial<Record<'transactionId' | 'idempotencyKey', string | undefined>>;
 
-interface PaymentParts {
-  runtime: Runtime;
-  store: GatewayStore;
+interface PaymentParts extends StoreParts {
   acceptance: Acceptance;
   terminals: TerminalService;
   open: OpenPayments;

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
 import { isoTime } from '../../shared/clock.ts';
-import type { Runtime } from '../../shared/runtime.ts';
 import type { AccountService } from '../accounts/service.ts';
 import { ApiError } from '../http/errors.ts';
 import { readRowById, whereEqual } from '../store/read-rows.ts';
 import type { BankAccountRow, ContactRow, SavedCardRow } from '../store/rows/saved-cards.ts';
 import type { Tx } from '../store/schema.ts';
-import type { GatewayStore } from '../store/store.ts';
+import type { StoreParts } from '../store/store.ts';
 import type { CardDirectory } from './card-directory.ts';
 import type { TestCard } from './default/test-cards.ts';
 import type {
@@ -23,9 +22,7 @@ import { describeTestCardBehaviour, findTestCard } from './test-cards.ts';
 /** The expiry date of a saved card if no date is given. */
 const farAhead = '1249';
 
-interface ContactParts {
-  runtime: Runtime;
-  store: GatewayStore;
+interface ContactParts extends StoreParts {
   accounts: AccountService;
   directory: CardDirectory;
 }

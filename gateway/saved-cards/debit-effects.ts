@@ -3,13 +3,11 @@ import { type DueItem, DueScheduler } from '../engine/due-scheduler.ts';
 import type { DutyAssigner } from '../engine/duties.ts';
 import type { RefundRow } from '../store/rows/refunds.ts';
 import type { DebitRow } from '../store/rows/saved-cards.ts';
-import type { GatewayStore } from '../store/store.ts';
+import type { StoreParts } from '../store/store.ts';
 import type { Effect, Input } from './core/step.ts';
 import { readDueRefunds, readExpiringAuthorizations } from './rows.ts';
 
-interface DebitEffectsParts {
-  runtime: Runtime;
-  store: GatewayStore;
+interface DebitEffectsParts extends StoreParts {
   duties: DutyAssigner;
   /** Called when a debit or refund is due. */
   due(debitId: string, input: Input): Promise<unknown>;

@@ -2,6 +2,7 @@ import type { Clock } from '../../shared/clock.ts';
 import type { CommitResult } from '../../shared/database/change.ts';
 import { Database, type DatabaseWatcher } from '../../shared/database/database.ts';
 import type { InFlightTracker } from '../../shared/in-flight.ts';
+import type { Runtime } from '../../shared/runtime.ts';
 import { terminalPayments } from './migrations/0001-terminal-payments.ts';
 import { savedCards } from './migrations/0002-saved-cards.ts';
 import { creditsAndWebhooks } from './migrations/0003-credits-and-webhooks.ts';
@@ -53,6 +54,12 @@ export const gatewayMigrations = {
 
 /** The store of all data that must survive a restart of the gateway. */
 export type GatewayStore = Database<Schema>;
+
+/** What nearly every part of the gateway works with. */
+export interface StoreParts {
+  runtime: Runtime;
+  store: GatewayStore;
+}
 
 /**
  * The place of the data. For SQLite, this is a file; the file name `:memory:` means a database in memory. For

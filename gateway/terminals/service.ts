@@ -1,4 +1,3 @@
-import type { Runtime } from '../../shared/runtime.ts';
 import { hashSecret, makeSecret } from '../accounts/secret.ts';
 import type { AccountService } from '../accounts/service.ts';
 import type { MemoryCopyUpdater } from '../engine/memory-copies.ts';
@@ -6,7 +5,7 @@ import { ApiError } from '../http/errors.ts';
 import type { Environment } from '../store/ownership.ts';
 import { readRowById } from '../store/read-rows.ts';
 import type { StoreRow, TerminalRow } from '../store/rows/terminals.ts';
-import type { GatewayStore } from '../store/store.ts';
+import type { StoreParts } from '../store/store.ts';
 import { type Terminal, TerminalDirectory } from './directory.ts';
 import { findOrCreateTerminals } from './numbering.ts';
 import type {
@@ -19,9 +18,7 @@ import type {
   TerminalView,
 } from './schemas.ts';
 
-interface TerminalParts {
-  runtime: Runtime;
-  store: GatewayStore;
+interface TerminalParts extends StoreParts {
   accounts: AccountService;
   copies: MemoryCopyUpdater;
 }

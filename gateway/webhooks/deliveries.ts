@@ -1,12 +1,11 @@
 import { computeRetryBackoffMs } from '../../shared/deadlines.ts';
-import type { Runtime } from '../../shared/runtime.ts';
 import type { Duty, DutyAssigner } from '../engine/duties.ts';
 import { adyenResultType } from '../events/schemas.ts';
 import type { EventStore } from '../events/service.ts';
 import type { Faults } from '../faults/faults.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Change } from '../store/schema.ts';
-import type { GatewayStore } from '../store/store.ts';
+import type { StoreParts } from '../store/store.ts';
 import type { AddressRules } from './addresses.ts';
 import type { DecidedDelivery } from './commit-delivery-input.ts';
 import { DeliveryAttemptRunner } from './delivery-attempts.ts';
@@ -32,9 +31,7 @@ import { WaitingDeliveries } from './waiting-deliveries.ts';
  */
 const dutySlackMs = 5_000;
 
-interface DeliveryParts {
-  runtime: Runtime;
-  store: GatewayStore;
+interface DeliveryParts extends StoreParts {
   events: EventStore;
   webhooks: WebhookService;
   rules: AddressRules;

@@ -1,12 +1,11 @@
 import type { EndInFlight } from '../../shared/in-flight.ts';
-import type { Runtime } from '../../shared/runtime.ts';
 import { startStopwatch } from '../../shared/stopwatch.ts';
 import { adyenResultType } from '../events/schemas.ts';
 import type { EventStore } from '../events/service.ts';
 import type { Deliverable } from '../events/stored-event.ts';
 import { readRowById } from '../store/read-rows.ts';
 import type { WebhookAttemptRow, WebhookDeliveryRow, WebhookRow } from '../store/rows/webhooks.ts';
-import type { GatewayStore } from '../store/store.ts';
+import type { StoreParts } from '../store/store.ts';
 import type { AddressRules } from './addresses.ts';
 import {
   commitDeliveryInput,
@@ -41,9 +40,7 @@ const lost: PostResult = {
   answer: undefined,
 };
 
-interface AttemptParts {
-  runtime: Runtime;
-  store: GatewayStore;
+interface AttemptParts extends StoreParts {
   events: EventStore;
   webhooks: WebhookService;
   rules: AddressRules;

@@ -1,20 +1,17 @@
 import { DeadlineScheduler } from '../../shared/deadlines.ts';
 import type { IdentifierGenerator } from '../../shared/random.ts';
-import type { Runtime } from '../../shared/runtime.ts';
 import { readUndispatchedEvents } from '../events/event-queries.ts';
 import type { EventStore } from '../events/service.ts';
 import type { Deliverable } from '../events/stored-event.ts';
 import type { WebhookDeliveryRow } from '../store/rows/webhooks.ts';
 import type { Change } from '../store/schema.ts';
-import { type GatewayStore, throwIfRefused } from '../store/store.ts';
+import { type StoreParts, throwIfRefused } from '../store/store.ts';
 import type { WebhookService } from './service.ts';
 
 /** The maximum number of events whose deliveries are stored in one batch. */
 const atOnce = 100;
 
-interface DeliveryMakerParts {
-  runtime: Runtime;
-  store: GatewayStore;
+interface DeliveryMakerParts extends StoreParts {
   events: EventStore;
   webhooks: WebhookService;
 }

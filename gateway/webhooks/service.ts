@@ -1,6 +1,5 @@
 import { isoTime } from '../../shared/clock.ts';
 import { KeyedTaskQueue } from '../../shared/lanes.ts';
-import type { Runtime } from '../../shared/runtime.ts';
 import type { AccountService } from '../accounts/service.ts';
 import type { MemoryCopyUpdater } from '../engine/memory-copies.ts';
 import { retryIfOvertaken, waitUntilApplied } from '../engine/overtaken.ts';
@@ -10,15 +9,13 @@ import { ApiError } from '../http/errors.ts';
 import { throwUnavailableIfFull } from '../http/unavailable-if-full.ts';
 import type { WebhookRow } from '../store/rows/webhooks.ts';
 import type { Change } from '../store/schema.ts';
-import type { GatewayStore } from '../store/store.ts';
+import type { StoreParts } from '../store/store.ts';
 import { type AddressRules, isAllowedAddress, readLiteralAddress } from './addresses.ts';
 import { makeFailDeliveriesChange, readWebhooks } from './rows.ts';
 import type { Webhook, WebhookChanges, WebhookInput } from './schemas.ts';
 import { makeWebhookSecret } from './signature.ts';
 
-interface WebhookParts {
-  runtime: Runtime;
-  store: GatewayStore;
+interface WebhookParts extends StoreParts {
   accounts: AccountService;
   rules: AddressRules;
   copies: MemoryCopyUpdater;

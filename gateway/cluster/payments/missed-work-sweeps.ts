@@ -1,15 +1,12 @@
 import { PeriodicRunner } from '../../../shared/rounds.ts';
-import type { Runtime } from '../../../shared/runtime.ts';
 import type { OpenPayments } from '../../payments/moving/open-payments.ts';
 import type { Tx } from '../../store/schema.ts';
-import type { GatewayStore } from '../../store/store.ts';
+import type { StoreParts } from '../../store/store.ts';
 import type { PoiServer } from '../../terminals/poi-server.ts';
 import type { Cluster } from '../cluster.ts';
 import type { TerminalPartition } from './terminal-partition.ts';
 
-interface MissedWorkSweepsParts {
-  runtime: Runtime;
-  store: GatewayStore;
+interface MissedWorkSweepsParts extends StoreParts {
   cluster: Cluster;
   open: OpenPayments;
   poi: PoiServer;

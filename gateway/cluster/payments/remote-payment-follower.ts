@@ -1,18 +1,15 @@
 import { anyOf } from '../../../shared/database/postgres-expressions.ts';
 import { PeriodicRunner } from '../../../shared/rounds.ts';
-import type { Runtime } from '../../../shared/runtime.ts';
 import { readStoredOutcome } from '../../payments/core/outcome.ts';
 import type { OpenPayments } from '../../payments/moving/open-payments.ts';
 import type { FoundPayment } from '../../payments/moving/rows.ts';
 import type { Waiters } from '../../payments/moving/waiters.ts';
 import type { Tx } from '../../store/schema.ts';
-import type { GatewayStore } from '../../store/store.ts';
+import type { StoreParts } from '../../store/store.ts';
 import type { Cluster } from '../cluster.ts';
 import type { PaymentHintBus } from './payment-hints.ts';
 
-interface RemotePaymentFollowerParts {
-  runtime: Runtime;
-  store: GatewayStore;
+interface RemotePaymentFollowerParts extends StoreParts {
   cluster: Cluster;
   open: OpenPayments;
   waiting: Waiters;

@@ -1,5 +1,4 @@
 import { findViolatedConstraint } from '../../../shared/database/violated-rule.ts';
-import type { Runtime } from '../../../shared/runtime.ts';
 import type { Acquirer } from '../../acquirer/service.ts';
 import { ApiError } from '../../http/errors.ts';
 import { beginPayment, refuseUnconnected, refuseWhileBusy } from '../../payments/core/accepting.ts';
@@ -7,14 +6,12 @@ import { makeWaitingState, noPayment } from '../../payments/core/states.ts';
 import type { Input, PaymentFacts, Step } from '../../payments/core/step.ts';
 import type { PaymentInputQueue } from '../../payments/moving/payment-engine-adapter.ts';
 import { readOpenRowsOnTerminal } from '../../payments/moving/rows.ts';
-import type { GatewayStore } from '../../store/store.ts';
+import type { StoreParts } from '../../store/store.ts';
 import type { PaymentHintBus } from './payment-hints.ts';
 
 type Accepted = Extract<Input, { is: 'accepted' }>;
 
-interface RemoteTerminalAcceptanceParts {
-  runtime: Runtime;
-  store: GatewayStore;
+interface RemoteTerminalAcceptanceParts extends StoreParts {
   acquirer: Acquirer;
   paymentHints: PaymentHintBus;
   turns: Pick<PaymentInputQueue, 'perform'>;

@@ -1,6 +1,5 @@
 import { KeyQueryBatcher } from '../../../shared/ask-together.ts';
 import { findViolatedConstraint } from '../../../shared/database/violated-rule.ts';
-import type { Runtime } from '../../../shared/runtime.ts';
 import { closeCodes, LinkError } from '../../../shared/transport/link.ts';
 import { displacementReasons } from '../../../shared/transport/numbered-dial.ts';
 import type { Acquirer } from '../../acquirer/service.ts';
@@ -21,7 +20,7 @@ import {
 } from '../../payments/moving/recovery.ts';
 import type { WaitEnd } from '../../payments/moving/waiters.ts';
 import type { Change } from '../../store/schema.ts';
-import type { GatewayStore } from '../../store/store.ts';
+import type { StoreParts } from '../../store/store.ts';
 import type { PoiServer } from '../../terminals/poi-server.ts';
 import type { TerminalService } from '../../terminals/service.ts';
 import type { Cluster } from '../cluster.ts';
@@ -30,9 +29,7 @@ import type { PaymentHint, PaymentHintBus } from './payment-hints.ts';
 import { oneOpenPaymentConstraint, type RemoteTerminalAcceptance } from './remote-terminal-acceptance.ts';
 import { type AbortColumns, RequestedAborts } from './requested-aborts.ts';
 
-interface TerminalPartitionParts {
-  runtime: Runtime;
-  store: GatewayStore;
+interface TerminalPartitionParts extends StoreParts {
   cluster: Cluster;
   terminals: TerminalService;
   acquirer: Acquirer;

@@ -1,8 +1,7 @@
 import { KnownKeyFilter } from '../../../shared/key-index.ts';
-import type { Runtime } from '../../../shared/runtime.ts';
 import type { Owner } from '../../store/ownership.ts';
 import type { PaymentRow } from '../../store/rows/payments.ts';
-import type { GatewayStore } from '../../store/store.ts';
+import type { StoreParts } from '../../store/store.ts';
 import {
   type ConcludedIdempotencyKey,
   type FoundPayment,
@@ -25,10 +24,7 @@ interface KeyUse {
   isGuess?: true;
 }
 
-interface KeysParts {
-  runtime: Runtime;
-  store: GatewayStore;
-}
+interface KeysParts extends StoreParts {}
 
 /**
  * The registry of the idempotency keys that have not expired (B58). Memory shows which keys are new, so a payment with

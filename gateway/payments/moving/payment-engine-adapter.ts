@@ -1,7 +1,6 @@
-import type { Runtime } from '../../../shared/runtime.ts';
 import type { Acquirer } from '../../acquirer/service.ts';
 import type { EngineAdapter, InputQueue } from '../../engine/engine.ts';
-import type { GatewayStore } from '../../store/store.ts';
+import type { StoreParts } from '../../store/store.ts';
 import type { PoiServer } from '../../terminals/poi-server.ts';
 import { decide } from '../core/lifecycle.ts';
 import type { State } from '../core/states.ts';
@@ -22,9 +21,7 @@ export const currentPaymentSubject = 'onTerminal';
 /** Queues inputs of payments. The inputs about one terminal are decided one after the other. */
 export type PaymentInputQueue = InputQueue<Input, Step>;
 
-interface PaymentEngineAdapterParts {
-  runtime: Runtime;
-  store: GatewayStore;
+interface PaymentEngineAdapterParts extends StoreParts {
   acquirer: Acquirer;
   poi: PoiServer;
   open: OpenPayments;
