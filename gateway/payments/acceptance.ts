@@ -1,13 +1,10 @@
 import { isVersionMoved } from '../../shared/database/version-moved.ts';
 import type { Account } from '../accounts/schemas.ts';
 import type { AccountService } from '../accounts/service.ts';
-import type { Acquirer } from '../acquirer/service.ts';
 import { ApiError } from '../http/errors.ts';
 import { throwUnavailableIfFull } from '../http/unavailable-if-full.ts';
 import type { PaymentRow } from '../store/rows/payments.ts';
-import type { StoreParts } from '../store/store.ts';
 import type { Terminal } from '../terminals/directory.ts';
-import type { TerminalService } from '../terminals/service.ts';
 import { findOrderRefusal, type IdempotencyKey, type OrderRequest, type PaymentOrder } from './core/order.ts';
 import { makePaymentMessage } from './core/payment-message.ts';
 import { serviceIdOf } from './core/service-id.ts';
@@ -18,8 +15,8 @@ import { findOriginalPayment } from './moving/originals.ts';
 import { currentPaymentSubject, type PaymentInputQueue } from './moving/payment-engine-adapter.ts';
 import { makePaymentSoFar, type PaymentSoFar } from './moving/payment-so-far.ts';
 import type { FoundPayment } from './moving/rows.ts';
-import type { Waiters, WaitingRequest } from './moving/waiters.ts';
-import type { PaymentsElsewhere } from './running.ts';
+import type { WaitingRequest } from './moving/waiters.ts';
+import type { PaymentEngineMakerParts, PaymentsElsewhere } from './running.ts';
 
 /** The key of a request. `use` is the number of earlier payments with this key. */
 interface KeyUse extends IdempotencyKey {
@@ -41,13 +38,11 @@ interface Draft {
  */
 type ReadOrder = (account: Account) => PaymentOrder;
 
-interface AcceptanceParts extends StoreParts {
+interface AcceptanceParts
+  extends Pick<PaymentEngineMakerParts, 'runtime' | 'store' | 'terminals' | 'acquirer' | 'waiting'> {
   accounts: AccountService;
-  terminals: TerminalService;
-  acquirer: Acquirer;
   turns: PaymentInputQueue;
   keys: IdempotencyKeyRegistry;
-  waiting: Waiters;
   elsewhere: Pick<PaymentsElsewhere, 'isOlder'>;
 }
 

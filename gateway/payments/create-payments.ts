@@ -1,41 +1,31 @@
 import type { JournalReader } from '../../shared/journal.ts';
 import type { KeyedTaskQueue } from '../../shared/lanes.ts';
-import type { Runtime } from '../../shared/runtime.ts';
 import type { AccountService } from '../accounts/service.ts';
-import type { Acquirer } from '../acquirer/service.ts';
 import { throwUnavailableIfFull } from '../http/unavailable-if-full.ts';
 import type { MomentsUntilCrash } from '../moments/gateway-moments.ts';
-import type { GatewayStore } from '../store/store.ts';
-import type { PoiServer } from '../terminals/poi-server.ts';
-import type { TerminalService } from '../terminals/service.ts';
 import { Acceptance } from './acceptance.ts';
 import { PaymentExplainer } from './explain.ts';
 import { IdempotencyKeyRegistry } from './moving/idempotency-keys.ts';
-import type { OpenPayments } from './moving/open-payments.ts';
 import { makePaymentEngineFactory } from './moving/payment-engine.ts';
 import { currentPaymentSubject } from './moving/payment-engine-adapter.ts';
 import { PaymentMomentReporter } from './moving/payment-moments.ts';
 import { recoverPayments } from './moving/recovery.ts';
 import { makeTerminalMessageHandlers } from './moving/terminal-messages.ts';
 import { Waiters } from './moving/waiters.ts';
-import type { PaymentEngineMaker } from './running.ts';
+import type { PaymentEngineMaker, PaymentEngineMakerParts } from './running.ts';
 import { PaymentService } from './service.ts';
 
 /** Opens the service for payments on terminals. It continues the payments that a former process left open. */
-export async function openPaymentService(on: {
-  runtime: Runtime;
-  store: GatewayStore;
-  lanes: KeyedTaskQueue;
-  accounts: AccountService;
-  terminals: TerminalService;
-  acquirer: Acquirer;
-  poi: PoiServer;
-  open: OpenPayments;
-  run: PaymentEngineMaker;
-  /** Reads the journal entries of all gateways. */
-  journal: JournalReader;
-  moments: MomentsUntilCrash;
-}): Promise<{ payments: PaymentService; explanations: PaymentExplainer }> {
+export async function openPaymentService(
+  on: Omit<PaymentEngineMakerParts, 'waiting' | 'engineWith'> & {
+    lanes: KeyedTaskQueue;
+    accounts: AccountService;
+    run: PaymentEngineMaker;
+    /** Reads the journal entries of all gateways. */
+    journal: JournalReader;
+    moments: MomentsUntilCrash;
+  },
+): Promise<{ payments: PaymentService; explanations: PaymentExplainer }> {
   const { terminals, poi } = on;
   const waiting = new Waiters(on.runtime.clock);
   const keys = await IdempotencyKeyRegistry.open(on);

@@ -6,20 +6,16 @@ import { toMajor } from '../../shared/money.ts';
 import { toLowerCamel } from '../../shared/nexo/enums.ts';
 import { ledgerEntrySchema, makeLedgerEntryView } from '../acquirer/ledger-view.ts';
 import { hostOutcomeSchema } from '../acquirer/schemas.ts';
-import type { Acquirer } from '../acquirer/service.ts';
 import { ApiError } from '../http/errors.ts';
 import { type Pagination, selectPageLatestFirst, whereEqual } from '../store/read-rows.ts';
 import type { LedgerRow } from '../store/rows/acquirer.ts';
 import type { Tx } from '../store/schema.ts';
-import type { GatewayStore } from '../store/store.ts';
 import type { Terminal } from '../terminals/directory.ts';
-import type { TerminalService } from '../terminals/service.ts';
 import { readStoredOutcome } from './core/outcome.ts';
-import type { OpenPayments } from './moving/open-payments.ts';
 import { resultJson } from './native-api/result-mapping.ts';
 import { transactionResultSchema } from './native-api/schemas.ts';
 import { type PaymentSummary, paymentSummarySchema } from './payment-summary.ts';
-import type { PaymentsElsewhere } from './running.ts';
+import type { PaymentEngineMakerParts, PaymentsElsewhere } from './running.ts';
 
 /** Explains how a payment came to its state. */
 export const explanationSchema = paymentSummarySchema.extend({
@@ -40,13 +36,10 @@ export const explanationSchema = paymentSummarySchema.extend({
 });
 type Explanation = z.infer<typeof explanationSchema>;
 
-interface ExplanationsParts {
+interface ExplanationsParts
+  extends Pick<PaymentEngineMakerParts, 'store' | 'terminals' | 'acquirer' | 'open'> {
   /** Reads the journal entries of all gateways. */
   journal: JournalReader;
-  store: GatewayStore;
-  terminals: TerminalService;
-  acquirer: Acquirer;
-  open: OpenPayments;
   elsewhere: PaymentsElsewhere;
 }
 

@@ -2,15 +2,12 @@ import type { Caller } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import { throwUnavailableIfFull } from '../http/unavailable-if-full.ts';
 import { withDeadline } from '../http/with-deadline.ts';
-import type { StoreParts } from '../store/store.ts';
-import type { TerminalService } from '../terminals/service.ts';
 import type { Acceptance } from './acceptance.ts';
 import { isTimeLimitOver } from './core/delivering.ts';
 import { makePaymentEntrySubject } from './core/effects.ts';
 import type { OrderRequest } from './core/order.ts';
 import { readStoredOutcome } from './core/outcome.ts';
 import type { OpenState } from './core/states.ts';
-import type { OpenPayments } from './moving/open-payments.ts';
 import type { PaymentEffectRunner } from './moving/payment-effects.ts';
 import type { PaymentInputQueue } from './moving/payment-engine-adapter.ts';
 import { makePaymentSoFar, type PaymentSoFar } from './moving/payment-so-far.ts';
@@ -21,17 +18,15 @@ import {
   findPaymentById,
   hasOpenPayment,
 } from './moving/rows.ts';
-import type { WaitEnd, Waiters, WaitingRequest } from './moving/waiters.ts';
-import type { PaymentsElsewhere } from './running.ts';
+import type { WaitEnd, WaitingRequest } from './moving/waiters.ts';
+import type { PaymentEngineMakerParts, PaymentsElsewhere } from './running.ts';
 
 /** Names a payment by its identifier. If no identifier is given, names the latest payment with a key. */
 type PaymentReference = Partial<Record<'transactionId' | 'idempotencyKey', string | undefined>>;
 
-interface PaymentParts extends StoreParts {
+interface PaymentParts
+  extends Pick<PaymentEngineMakerParts, 'runtime' | 'store' | 'terminals' | 'open' | 'waiting'> {
   acceptance: Acceptance;
-  terminals: TerminalService;
-  open: OpenPayments;
-  waiting: Waiters;
   turns: PaymentInputQueue;
   effects: PaymentEffectRunner;
   elsewhere: PaymentsElsewhere;

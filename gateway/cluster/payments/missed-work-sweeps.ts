@@ -1,15 +1,11 @@
 import { PeriodicRunner } from '../../../shared/rounds.ts';
-import type { OpenPayments } from '../../payments/moving/open-payments.ts';
+import type { PaymentEngineMakerParts } from '../../payments/running.ts';
 import type { Tx } from '../../store/schema.ts';
-import type { StoreParts } from '../../store/store.ts';
-import type { PoiServer } from '../../terminals/poi-server.ts';
 import type { Cluster } from '../cluster.ts';
 import type { TerminalPartition } from './terminal-partition.ts';
 
-interface MissedWorkSweepsParts extends StoreParts {
+interface MissedWorkSweepsParts extends Pick<PaymentEngineMakerParts, 'runtime' | 'store' | 'open' | 'poi'> {
   cluster: Cluster;
-  open: OpenPayments;
-  poi: PoiServer;
   partition: TerminalPartition;
 }
 

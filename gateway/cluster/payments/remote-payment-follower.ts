@@ -1,18 +1,15 @@
 import { anyOf } from '../../../shared/database/postgres-expressions.ts';
 import { PeriodicRunner } from '../../../shared/rounds.ts';
 import { readStoredOutcome } from '../../payments/core/outcome.ts';
-import type { OpenPayments } from '../../payments/moving/open-payments.ts';
 import type { FoundPayment } from '../../payments/moving/rows.ts';
-import type { Waiters } from '../../payments/moving/waiters.ts';
+import type { PaymentEngineMakerParts } from '../../payments/running.ts';
 import type { Tx } from '../../store/schema.ts';
-import type { StoreParts } from '../../store/store.ts';
 import type { Cluster } from '../cluster.ts';
 import type { PaymentHintBus } from './payment-hints.ts';
 
-interface RemotePaymentFollowerParts extends StoreParts {
+interface RemotePaymentFollowerParts
+  extends Pick<PaymentEngineMakerParts, 'runtime' | 'store' | 'open' | 'waiting'> {
   cluster: Cluster;
-  open: OpenPayments;
-  waiting: Waiters;
   paymentHints: PaymentHintBus;
 }
 

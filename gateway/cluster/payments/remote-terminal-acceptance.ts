@@ -1,18 +1,17 @@
 import { findViolatedConstraint } from '../../../shared/database/violated-rule.ts';
-import type { Acquirer } from '../../acquirer/service.ts';
 import { ApiError } from '../../http/errors.ts';
 import { beginPayment, refuseUnconnected, refuseWhileBusy } from '../../payments/core/accepting.ts';
 import { makeWaitingState, noPayment } from '../../payments/core/states.ts';
 import type { Input, PaymentFacts, Step } from '../../payments/core/step.ts';
 import type { PaymentInputQueue } from '../../payments/moving/payment-engine-adapter.ts';
 import { readOpenRowsOnTerminal } from '../../payments/moving/rows.ts';
-import type { StoreParts } from '../../store/store.ts';
+import type { PaymentEngineMakerParts } from '../../payments/running.ts';
 import type { PaymentHintBus } from './payment-hints.ts';
 
 type Accepted = Extract<Input, { is: 'accepted' }>;
 
-interface RemoteTerminalAcceptanceParts extends StoreParts {
-  acquirer: Acquirer;
+interface RemoteTerminalAcceptanceParts
+  extends Pick<PaymentEngineMakerParts, 'runtime' | 'store' | 'acquirer'> {
   paymentHints: PaymentHintBus;
   turns: Pick<PaymentInputQueue, 'perform'>;
 }

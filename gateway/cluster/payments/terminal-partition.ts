@@ -2,12 +2,10 @@ import { KeyQueryBatcher } from '../../../shared/ask-together.ts';
 import { findViolatedConstraint } from '../../../shared/database/violated-rule.ts';
 import { closeCodes, LinkError } from '../../../shared/transport/link.ts';
 import { displacementReasons } from '../../../shared/transport/numbered-dial.ts';
-import type { Acquirer } from '../../acquirer/service.ts';
 import type { Partition, RefusedCommit } from '../../engine/partition.ts';
 import type { GatewayPaymentOffer } from '../../payments/core/payment-offer.ts';
 import { noPayment, restoreLostState, restoreOpenState } from '../../payments/core/states.ts';
 import { type Input, makeStep, type Step } from '../../payments/core/step.ts';
-import type { OpenPayments } from '../../payments/moving/open-payments.ts';
 import {
   currentPaymentSubject,
   type PaymentInputQueue,
@@ -19,22 +17,18 @@ import {
   type UnfinishedPayment,
 } from '../../payments/moving/recovery.ts';
 import type { WaitEnd } from '../../payments/moving/waiters.ts';
+import type { PaymentEngineMakerParts } from '../../payments/running.ts';
 import type { Change } from '../../store/schema.ts';
-import type { StoreParts } from '../../store/store.ts';
 import type { PoiServer } from '../../terminals/poi-server.ts';
-import type { TerminalService } from '../../terminals/service.ts';
 import type { Cluster } from '../cluster.ts';
 import type { TakenTerminal } from '../ownership.ts';
 import type { PaymentHint, PaymentHintBus } from './payment-hints.ts';
 import { oneOpenPaymentConstraint, type RemoteTerminalAcceptance } from './remote-terminal-acceptance.ts';
 import { type AbortColumns, RequestedAborts } from './requested-aborts.ts';
 
-interface TerminalPartitionParts extends StoreParts {
+interface TerminalPartitionParts
+  extends Pick<PaymentEngineMakerParts, 'runtime' | 'store' | 'terminals' | 'acquirer' | 'poi' | 'open'> {
   cluster: Cluster;
-  terminals: TerminalService;
-  acquirer: Acquirer;
-  poi: PoiServer;
-  open: OpenPayments;
   turns: PaymentInputQueue;
   remoteAcceptance: RemoteTerminalAcceptance;
   paymentHints: PaymentHintBus;
