@@ -169,7 +169,7 @@ export class LiveLint {
       const isCut = group.length < all.length;
       this.#waitForOutcome(group, moment);
       const seen = this.#applyRules(group, moment);
-      this.#settleGroup(group, moment);
+      this.#noteNoRetryFollows(group, moment);
       for (const each of group) {
         const now = seen.get(each) ?? [];
         if (this.#replaceOccurrences(each, isCut ? this.#withFormer(each, now) : now, found))
@@ -187,12 +187,12 @@ export class LiveLint {
     });
   }
 
-  #settleGroup(group: readonly PosRequest[], { until }: WatchedUntil): void {
+  #noteNoRetryFollows(group: readonly PosRequest[], { until }: WatchedUntil): void {
     const known = new Set(group.filter(hasOutcome).map(({ payment }) => payment));
     for (const each of group) {
       const end = endEntryOf(each);
       const isUnknown = (isOutcomeUnknown(each) || isUnderWay(each)) && !known.has(each.payment);
-      if (end && (!isUnknown || until - end.at > sameSaleMs)) this.#groups.settle(each);
+      if (end && (!isUnknown || until - end.at > sameSaleMs)) this.#groups.noteNoRetryFollows(each);
     }
   }
 
@@ -221,7 +221,7 @@ export class LiveLint {
     );
     if (all.some(({ rule }) => rule === blindPaymentRetryRule))
       for (const { first, retry } of findBlindPaymentRetries(watched))
-        for (const each of [first, retry]) this.#groups.keep(each);
+        for (const each of [first, retry]) this.#groups.keepFindable(each);
     return Map.groupBy(all, ({ of }) => of);
   }
 
@@ -298,8 +298,8 @@ export class LiveLint {
   outlive(upTo: number): void {
     if (upTo - this.#droppedUpTo < mostOutlived) return;
     this.#droppedUpTo = upTo;
-    this.#reader.keepFew(upTo, mostOutlived);
-    this.#groups.keepFew(upTo, mostOutlived);
+    this.#reader.forgetAllBut(upTo, mostOutlived);
+    this.#groups.forgetAllBut(upTo, mostOutlived);
   }
 
   #forget(request: PosRequest): void {

@@ -72,7 +72,7 @@ export class OverlappingPaymentFinder {
    * Forgets open payments without a known name that came no later than the entry with the number `upTo`. Keeps the
    * latest `most` of them.
    */
-  keepFew(upTo: number, most: number): void {
+  forgetAllBut(upTo: number, most: number): void {
     const old = [...this.#nameless].filter(({ received }) => received.seq <= upTo);
     for (const request of old.slice(0, -most)) this.#forgetNameless(request);
   }

@@ -1,7 +1,9 @@
 import { RecentlyUsed } from '../recently-used.ts';
 import type { PosRequest } from '../requests/pos-request.ts';
 import { giveBackKeyOf } from './blind-give-backs.ts';
+import { OpenPaymentsByName } from './open-payments.ts';
 import { OverlappingPaymentFinder } from './overlapping-payments.ts';
+import { findUpToEntry } from './requests-up-to-entry.ts';
 import { endEntryOf, isOutcomeUnknown, isUnderWay } from './rule.ts';
 import { SharedReferences } from './shared-references.ts';
 
@@ -25,25 +27,26 @@ interface Names {
  * payment or key. As long as the point of sale does not know a payment's outcome, other payments of the same sale or at
  * the same terminal belong to the same group, because they may be retries of that payment. Nearly all payments succeed
  * and have no other requests; such payments take no memory here.
+ *
+ * The calls for a payment request come in this order: `begin` when the request comes, `accept` when the request became
+ * a payment, and `end` when it ended. Then `isAlone` says whether the request can be left out; if it cannot, `add` and
+ * `of` give the requests to judge. After the judgement, `keepFindable` or `noteNoRetryFollows` may follow. For another
+ * request, the calls begin with `end`.
  */
 export class RequestGroups {
   readonly #most: number;
   readonly #onForgotten: (request: PosRequest) => void;
-  /**
-   * The payments that have not ended, by path and by the name of their sale. Requests with the same path concern the
-   * same terminal, and a terminal has one payment at a time.
-   */
-  readonly #open = new Map<string, PosRequest>();
+  readonly #open: OpenPaymentsByName;
   /** The requests in the order in which they came. */
   readonly #names = new Map<PosRequest, Names>();
   readonly #byName = new Map<string, Set<PosRequest>>();
-  /** Payments that are settled: no later request can be a retry of one of them. */
-  readonly #settled = new WeakSet<PosRequest>();
+  /** Payments of which no later request can be a retry. */
+  readonly #withoutRetry = new WeakSet<PosRequest>();
   /**
    * Payments that were open at the same time as another payment of the same sale or terminal, or that were repeated
-   * blindly. They are found even when they are settled.
+   * blindly. They are found under all of their names, even when no later request can be a retry of them.
    */
-  readonly #kept = new WeakSet<PosRequest>();
+  readonly #keptFindable = new WeakSet<PosRequest>();
   readonly #crowds: SharedReferences;
   readonly #overlapping: OverlappingPaymentFinder;
 
@@ -51,6 +54,7 @@ export class RequestGroups {
   constructor(most: number, gone: (request: PosRequest) => void) {
     this.#most = most;
     this.#onForgotten = gone;
+    this.#open = new OpenPaymentsByName(2 * most);
     this.#crowds = new SharedReferences(new RecentlyUsed(most));
     this.#overlapping = new OverlappingPaymentFinder(most);
   }
@@ -79,44 +83,31 @@ export class RequestGroups {
   accept(request: PosRequest): void {
     const name = this.#saleName(request);
     if (name !== undefined) this.#noteOpen(name, request);
-    this.#keepOverlapping(request);
+    this.#keepOverlappingFindable(request);
   }
 
   /**
    * Makes sure that a payment is judged together with the payments of the same sale that ended while the payment was
    * open.
    */
-  #keepOverlapping(request: PosRequest): void {
+  #keepOverlappingFindable(request: PosRequest): void {
     const ended = this.#overlapping.named(request, () => this.#saleName(request));
-    if (ended.length > 0) for (const each of [...ended, request]) this.keep(each);
+    if (ended.length > 0) for (const each of [...ended, request]) this.keepFindable(each);
   }
 
   /** Makes sure that requests that are open at the same time are judged together. */
   #noteOpen(name: string, request: PosRequest): void {
-    const other = this.#open.get(name);
-    if (other && other !== request) for (const each of [other, request]) this.keep(each);
-    this.#open.set(name, request);
-    if (this.#open.size <= 2 * this.#most) return;
-    const [oldest] = this.#open.keys();
-    if (oldest !== undefined) this.#open.delete(oldest);
+    const other = this.#open.noteOpen(name, request);
+    if (other) for (const each of [other, request]) this.keepFindable(each);
   }
 
   /** Notes that a request ended. */
   end(request: PosRequest): void {
     if (request.kind !== 'payment') return;
     this.#crowds.count(request);
-    this.#noteClosed(request);
-    this.#keepOverlapping(request);
+    this.#open.noteClosed(request);
+    this.#keepOverlappingFindable(request);
     this.#overlapping.end(request, () => this.#saleName(request));
-  }
-
-  #noteClosed(request: PosRequest): void {
-    for (const name of openNames(request)) if (this.#open.get(name) === request) this.#open.delete(name);
-  }
-
-  /** Whether another payment of the same sale, or at the same terminal, is open and came after this request. */
-  #overlapsAnother(request: PosRequest): boolean {
-    return openNames(request).some((name) => (this.#open.get(name) ?? request) !== request);
   }
 
   /** The name of the request's sale; undefined if too many payments share the name. */
@@ -143,10 +134,9 @@ export class RequestGroups {
   }
 
   #namesOf(request: PosRequest): Names {
-    const { kind, accountId, payment, path } = request;
+    const { kind, accountId, payment, path, paymentKey } = request;
     const own = payment === undefined ? [] : [paymentName(payment)];
-    const key = kind === 'payment' ? request.key : request.named.idempotencyKey;
-    if (typeof key === 'string') own.push(keyName(accountId, key));
+    if (paymentKey !== undefined) own.push(keyName(accountId, paymentKey));
     if (kind === 'latest') own.push(`l\n${accountId}\n${path}`);
     const back = giveBackKeyOf(request);
     if (back !== undefined) own.push(back);
@@ -156,7 +146,7 @@ export class RequestGroups {
     if (sale !== undefined) tried.push(sale);
     const looksFor = [...own, ...tried];
     const isUnknown = isOutcomeUnknown(request) || isUnderWay(request);
-    const isFound = this.#kept.has(request) || (isUnknown && !this.#settled.has(request));
+    const isFound = this.#keptFindable.has(request) || (isUnknown && !this.#withoutRetry.has(request));
     return { looksFor, foundBy: isFound ? looksFor : own };
   }
 
@@ -164,19 +154,20 @@ export class RequestGroups {
    * Notes that the requests that come from now on are no retries of this request. Does nothing while an open request
    * may be a retry of this request.
    */
-  settle(request: PosRequest): void {
-    if (this.#settled.has(request) || !this.#names.has(request) || this.#overlapsAnother(request)) return;
-    this.#settled.add(request);
+  noteNoRetryFollows(request: PosRequest): void {
+    if (this.#withoutRetry.has(request) || !this.#names.has(request)) return;
+    if (this.#open.overlapsAnother(request)) return;
+    this.#withoutRetry.add(request);
     this.add(request);
   }
 
   /**
-   * Makes sure that a request is still found under all of its names when it is settled, so that the request and its
-   * retry are judged together.
+   * Makes sure that a request is still found under all of its names when no later request can be a retry of it, so that
+   * the request and its retry are judged together.
    */
-  keep(request: PosRequest): void {
-    if (this.#kept.has(request)) return;
-    this.#kept.add(request);
+  keepFindable(request: PosRequest): void {
+    if (this.#keptFindable.has(request)) return;
+    this.#keptFindable.add(request);
     this.add(request);
   }
 
@@ -199,10 +190,10 @@ export class RequestGroups {
    * Forgets requests. Of the requests that came no later than the entry with the number `upTo`, only the latest `most`
    * are kept.
    */
-  keepFew(upTo: number, most: number): void {
-    for (const request of upToEntry(this.#names.keys(), upTo).slice(0, -most)) this.#remove(request);
-    for (const request of upToEntry(this.#open.values(), upTo).slice(0, -most)) this.#noteClosed(request);
-    this.#overlapping.keepFew(upTo, most);
+  forgetAllBut(upTo: number, most: number): void {
+    for (const request of findUpToEntry(this.#names.keys(), upTo).slice(0, -most)) this.#remove(request);
+    this.#open.forgetAllBut(upTo, most);
+    this.#overlapping.forgetAllBut(upTo, most);
   }
 
   #remove(request: PosRequest): void {
@@ -226,29 +217,30 @@ export class RequestGroups {
   /** Returns all requests that have to be judged together with this request, in the order in which they came. */
   of(request: PosRequest): PosRequest[] {
     const group = new Set([request]);
+    this.#addLinked(group);
+    this.#addOpen(group);
+    return [...group].sort((one, other) => one.received.seq - other.received.seq);
+  }
+
+  /** Adds the requests that requests of the group look for. */
+  #addLinked(group: Set<PosRequest>): void {
+    // the loop also visits the requests that it adds
     for (const each of group)
       for (const name of this.#names.get(each)?.looksFor ?? [])
         for (const other of this.#byName.get(name) ?? []) if (group.size < mostTogether) group.add(other);
-    for (const open of this.#open.values())
-      if ([...group].some((each) => isAboutPayment(each, open))) group.add(open);
-    return [...group].sort((one, other) => one.received.seq - other.received.seq);
   }
-}
 
-/** Returns the requests that came no later than an entry, roughly in the order in which they came. */
-function upToEntry(requests: Iterable<PosRequest>, upTo: number): PosRequest[] {
-  const found: PosRequest[] = [];
-  for (const request of requests) {
-    if (request.received.seq > upTo) break;
-    found.push(request);
+  /** Adds the open payments that requests of the group are about. */
+  #addOpen(group: Set<PosRequest>): void {
+    for (const open of this.#open.requests())
+      if ([...group].some((each) => isAboutPayment(each, open))) group.add(open);
   }
-  return found;
 }
 
 function isAboutPayment(request: PosRequest, { accountId, key, payment }: PosRequest): boolean {
   if (payment !== undefined && request.payment === payment) return true;
   if (key === undefined || request.accountId !== accountId) return false;
-  return (request.kind === 'payment' ? request.key : request.named.idempotencyKey) === key;
+  return request.paymentKey === key;
 }
 
 function paymentName(payment: string): string {
@@ -257,8 +249,4 @@ function paymentName(payment: string): string {
 
 function keyName(accountId: string | undefined, key: string): string {
   return `k\n${accountId}\n${key}`;
-}
-
-function openNames({ kind, path, saleName }: PosRequest): string[] {
-  return kind !== 'payment' ? [] : saleName === undefined ? [path] : [path, saleName];
 }

@@ -5,7 +5,7 @@ import { chooseRequestsToJudge, mostJudgedRequests } from './requests-to-judge.t
 /** A request of a sale: a payment without an answer, or a status request with its answer. */
 function request(kind: 'payment' | 'status', key: string, status?: number): PosRequest {
   const answered = status === undefined ? {} : { status, answered: { data: { status } } };
-  return { kind, key, named: { idempotencyKey: key }, notes: [], ...answered } as unknown as PosRequest;
+  return { kind, key, paymentKey: key, notes: [], ...answered } as unknown as PosRequest;
 }
 
 test('the few requests of a small sale are all compared', () => {

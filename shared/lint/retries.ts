@@ -72,8 +72,8 @@ function isLearnt(first: PosRequest, retry: PosRequest, requests: readonly PosRe
 /** Whether a request names the payment or the key of another request. */
 export function isAboutSamePayment(request: PosRequest, first: PosRequest): boolean {
   if (request.payment !== undefined && request.payment === first.payment) return true;
-  const key = request.kind === 'payment' ? request.key : request.named.idempotencyKey;
-  return key !== undefined && key === first.key;
+  const { paymentKey } = request;
+  return paymentKey !== undefined && paymentKey === first.key;
 }
 
 /** The time from the end of the first request to the arrival of the second, in milliseconds. */

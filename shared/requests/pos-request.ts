@@ -176,4 +176,11 @@ export class PosRequest {
     if (this.#asks) return { idempotencyKey: this.#asks.key };
     return this.kind === 'abort' ? asRecord(this.body) : Object.fromEntries(this.query);
   }
+
+  /** The key of the payment that the request starts, asks about or aborts, if the request contains the key. */
+  get paymentKey(): string | undefined {
+    if (this.kind === 'payment') return this.key;
+    const { idempotencyKey } = this.named;
+    return typeof idempotencyKey === 'string' ? idempotencyKey : undefined;
+  }
 }

@@ -72,7 +72,7 @@ export class RequestReader {
   }
 
   /** Forgets open requests up to the entry with the number `upTo`, but keeps the latest `most` of these requests. */
-  keepFew(upTo: number, most: number): void {
+  forgetAllBut(upTo: number, most: number): void {
     const open = [...this.#byId.values()].filter(({ received }) => received.seq <= upTo);
     for (const request of open.slice(0, -most)) {
       this.#byId.delete(request.requestId);
