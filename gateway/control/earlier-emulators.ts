@@ -1,21 +1,23 @@
 import type { TerminalCommand } from './emulators.ts';
 
 /**
- * The commands that emulators of an earlier release do not know. If such an emulator got one of these commands, it
- * would disconnect.
+ * Adapts a command to an emulator of an earlier release, which does not know moments. If such an emulator got a command
+ * that it does not know, it would disconnect. It has no moments to clear, to list or to continue, so such a command
+ * needs nothing. It cannot note that the shopper has left, so it gets the command for "no shopper" instead.
  */
-export const newerEmulatorCommands: ReadonlySet<TerminalCommand['do']> = new Set([
-  'setMoment',
-  'clearMoments',
-  'moments',
-  'continue',
-]);
-
-/**
- * Adapts a command to an emulator of an earlier release. Such an emulator cannot note that the shopper has left, so it
- * gets the command for "no shopper" instead.
- */
-export function downgradeEmulatorCommand(command: TerminalCommand): TerminalCommand {
-  if (command.do !== 'shopper' || !command.shopper || !('leaves' in command.shopper)) return command;
-  return { do: 'shopper', shopper: null };
+export function adaptToEarlierEmulator(
+  command: TerminalCommand,
+): TerminalCommand | 'nothingToDo' | 'unsupported' {
+  switch (command.do) {
+    case 'setMoment':
+      return 'unsupported';
+    case 'clearMoments':
+    case 'moments':
+    case 'continue':
+      return 'nothingToDo';
+    case 'shopper':
+      return command.shopper && 'leaves' in command.shopper ? { do: 'shopper', shopper: null } : command;
+    default:
+      return command;
+  }
 }
