@@ -1,14 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { TimerHandle } from '../../shared/clock.ts';
-import {
-  type Body,
-  decodeMessage,
-  encodeMessage,
-  type Message,
-  MessageFormatError,
-  type MessageKind,
-} from '../../shared/nexo/message.ts';
+import { type Body, encodeMessage, MessageFormatError, type MessageKind } from '../../shared/nexo/message.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { closeCodes, type Link, LinkError, UnreadableMessageError } from '../../shared/transport/link.ts';
 import type { LinkEndpoint } from '../../shared/transport/link-server.ts';
@@ -21,19 +13,17 @@ import {
 import { hashSecret, parseBearerSecret } from '../accounts/secret.ts';
 import { ConnectionAdmission } from './connection-admission.ts';
 import type { Terminal } from './directory.ts';
+import { PingRota } from './ping-rota.ts';
 import type { TerminalService } from './service.ts';
-
-/** The kinds of messages that terminals send. All other kinds are sent to terminals. */
-const terminalKinds = [
-  'PaymentResponse',
-  'ReversalResponse',
-  'TransactionStatusResponse',
-  'DiagnosisResponse',
-  'DisplayRequest',
-  'EventNotification',
-  'AcquirerRequest',
-] as const satisfies readonly MessageKind[];
-export type TerminalMessage = Extract<Message, { kind: (typeof terminalKinds)[number] }>;
+import {
+  decodeOrError,
+  isTerminalKind,
+  parseMessageBody,
+  readNamedPayment,
+  readUnreadableHead,
+  type TerminalMessage,
+  type UnreadableMessageHead,
+} from './terminal-message.ts';
 
 /** Handles what happens on the connections of terminals. The service for payments implements these functions. */
 export interface PoiHandlers {
@@ -49,12 +39,6 @@ export interface PoiHandlers {
   /** Called after a message that cannot be read was refused (B67). */
   unreadable(terminal: Terminal, message: UnreadableMessageHead): void;
 }
-
-/** The kind and header of a message that cannot be read. */
-export type UnreadableMessageHead = NonNullable<MessageFormatError['of']>;
-
-/** The terminals are pinged in this many groups. To ping ten thousand terminals at once would delay every payment. */
-const pingSlices = 16;
 
 /** A terminal that dialled (tried to connect), and the number of this dial if the terminal sent one. */
 interface Dialled {
@@ -78,12 +62,8 @@ export class PoiServer implements LinkEndpoint<Dialled> {
   #handlers: PoiHandlers = { connected() {}, disconnected() {}, received() {}, unreadable() {} };
   #connections = new Map<string, Connection>();
   #admission: ConnectionAdmission;
+  readonly #pings: PingRota;
   #mayBeElsewhere: boolean;
-  #payingTerminals = new Set<string>();
-  #pingTimer: TimerHandle | undefined;
-  #unpinged: Connection[] = [];
-  #pingsAtOnce = 1;
-  #slice = 0;
   #stopped = false;
 
   /** `mayBeElsewhere` is true if a terminal may still be connected to another gateway when it dials this one. */
@@ -91,6 +71,7 @@ export class PoiServer implements LinkEndpoint<Dialled> {
     this.#runtime = runtime;
     this.#terminals = terminals;
     this.#admission = new ConnectionAdmission(runtime);
+    this.#pings = new PingRota(runtime, this.#connections);
     this.#mayBeElsewhere = mayBeElsewhere;
     terminals.attach({
       connected: (terminal) => this.isConnected(terminal.id),
@@ -148,7 +129,7 @@ export class PoiServer implements LinkEndpoint<Dialled> {
     this.#connections.set(terminal.id, connection);
     link.handle((json, text, bytes) => this.#received(connection, json, text, bytes));
     former?.link.close(closeCodes.displaced, reasonToDisplace(former.dial, dial));
-    this.#planPings();
+    this.#pings.plan();
     if (!this.#stopped) this.#handlers.connected(terminal);
   }
 
@@ -195,13 +176,9 @@ export class PoiServer implements LinkEndpoint<Dialled> {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     if (kind === 'TransactionStatusRequest' || kind === 'DiagnosisRequest')
       connection.unanswered.add(serviceId);
-    this.#runtime.journal.add(
-      'message.sent',
-      { link: connection.link.remote, message: kind, serviceId },
-      { terminal: terminal.poiId, payment },
-      { text },
-    );
     const about = { terminal: terminal.poiId, payment };
+    const sent = { link: connection.link.remote, message: kind, serviceId };
+    this.#runtime.journal.add('message.sent', sent, about, { text });
     connection.link.send(
       encodeMessage(kind, { serviceId, poiId: terminal.poiId }, text),
       acknowledged,
@@ -219,15 +196,13 @@ export class PoiServer implements LinkEndpoint<Dialled> {
    * without a payment pass at once.
    */
   watch(terminalId: string, paying: boolean): void {
-    if (paying) this.#payingTerminals.add(terminalId);
-    else this.#payingTerminals.delete(terminalId);
-    this.#planPings();
+    this.#pings.watch(terminalId, paying);
   }
 
   /** Tells the handlers no more about connections, disconnections and messages of terminals: the gateway stops. */
   stop(): void {
     this.#stopped = true;
-    this.#runtime.clock.clearTimeout(this.#pingTimer);
+    this.#pings.stop();
   }
 
   #received(connection: Connection, json: unknown, text: string, bytes: number): void | Promise<unknown> {
@@ -237,8 +212,8 @@ export class PoiServer implements LinkEndpoint<Dialled> {
     this.#runtime.journal.add(
       'message.received',
       { link: link.remote, message: kind, serviceId: header.ServiceID },
-      { terminal: terminal.poiId, payment: paymentOf(message) },
-      { text, read: bodyIn, bytes },
+      { terminal: terminal.poiId, payment: readNamedPayment(message) },
+      { text, read: parseMessageBody, bytes },
     );
     if (this.#stopped) return;
     return this.#handlers.received(terminal, message, link)?.catch((error: unknown) => {
@@ -248,11 +223,18 @@ export class PoiServer implements LinkEndpoint<Dialled> {
   }
 
   #read(connection: Connection, json: unknown): TerminalMessage {
-    const message = decoded(json);
-    this.#checkHeader(connection, message instanceof MessageFormatError ? headOf(message) : message);
-    if (!(message instanceof MessageFormatError)) return message as TerminalMessage;
-    this.#unreadable(connection, headOf(message), message.message);
-    throw new UnreadableMessageError(message.message);
+    const message = decodeOrError(json);
+    if (message instanceof MessageFormatError) throw this.#refuse(connection, message);
+    this.#checkHeader(connection, message);
+    return message as TerminalMessage;
+  }
+
+  /** Tells the handlers about a message that cannot be read. Returns the error with which the message is refused. */
+  #refuse(connection: Connection, error: MessageFormatError): UnreadableMessageError {
+    const head = readUnreadableHead(error);
+    this.#checkHeader(connection, head);
+    this.#unreadable(connection, head, error.message);
+    return new UnreadableMessageError(error.message);
   }
 
   #unreadable({ terminal, link }: Connection, { kind, header }: UnreadableMessageHead, why: string): void {
@@ -283,65 +265,9 @@ export class PoiServer implements LinkEndpoint<Dialled> {
     this.#connections.delete(terminal.id);
     if (!this.#stopped) this.#handlers.disconnected(terminal, code);
   }
-
-  #planPings(): void {
-    const needed = this.#runtime.clock.virtual ? this.#payingTerminals.size > 0 : this.#connections.size > 0;
-    if (!needed || this.#stopped) {
-      this.#runtime.clock.clearTimeout(this.#pingTimer);
-      this.#pingTimer = undefined;
-    } else if (this.#pingTimer === undefined) {
-      const { clock, timeouts } = this.#runtime;
-      const slices = clock.virtual ? 1 : pingSlices;
-      this.#pingTimer = clock.setTimeout(() => this.#pingSome(slices), timeouts.heartbeatMs / slices);
-    }
-  }
-
-  #pingSome(slices: number): void {
-    this.#pingTimer = undefined;
-    if (this.#slice === 0) {
-      this.#unpinged = [...this.#connections.values()];
-      this.#pingsAtOnce = Math.max(1, Math.ceil(this.#unpinged.length / slices));
-    }
-    this.#slice = (this.#slice + 1) % slices;
-    for (const { link, terminal } of this.#unpinged.splice(-this.#pingsAtOnce)) {
-      if (!this.#runtime.clock.virtual || this.#payingTerminals.has(terminal.id)) link.ping();
-    }
-    this.#planPings();
-  }
 }
 
 const deleted = [closeCodes.policy, 'this terminal was deleted'] as const;
-
-function decoded(json: unknown): Message | MessageFormatError {
-  try {
-    return decodeMessage(json);
-  } catch (error) {
-    if (error instanceof MessageFormatError) return error;
-    throw error;
-  }
-}
-
-/** Gives the kind and header of an unreadable message. If the message has no header, throws LinkError. */
-function headOf({ of, message }: MessageFormatError): UnreadableMessageHead {
-  if (!of) throw new LinkError(closeCodes.badMessage, message);
-  return of;
-}
-
-function bodyIn(text: string): unknown {
-  return decodeMessage(JSON.parse(text)).body;
-}
-
-function isTerminalKind(kind: MessageKind): kind is TerminalMessage['kind'] {
-  return (terminalKinds as readonly MessageKind[]).includes(kind);
-}
-
-/** Gives the payment that a message names; undefined if the message names no payment. */
-function paymentOf(message: TerminalMessage): string | undefined {
-  if (message.kind === 'PaymentResponse' || message.kind === 'ReversalResponse')
-    return message.body.SaleData.SaleTransactionID.TransactionID;
-  if (message.kind === 'AcquirerRequest') return message.body.PaymentReference;
-  return undefined;
-}
 
 function sameHash(one: string, other: string): boolean {
   return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));

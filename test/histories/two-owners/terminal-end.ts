@@ -2,7 +2,7 @@ import { setImmediate as turnEnd } from 'node:timers/promises';
 import { findEntryInForce } from '../../../gateway/acquirer/attempts.ts';
 import type { TerminalAnswer } from '../../../gateway/payments/core/step.ts';
 import { paymentKinds } from '../../../gateway/store/rows/payments.ts';
-import type { TerminalMessage } from '../../../gateway/terminals/poi-server.ts';
+import type { TerminalMessage } from '../../../gateway/terminals/terminal-message.ts';
 import { UnreadableMessageError } from '../../../shared/transport/link.ts';
 import { makeHostRequest, makeTerminalAnswer, paymentKindOf } from '../giving-back.ts';
 import { makeReverseRequest, terminal } from '../inputs.ts';
