@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 interface Reached {
   number: number;
   /** Whether the reader has been told that the entries after `number` are lost. */
-  told: boolean;
+  knowsLoss: boolean;
 }
 
 /**
@@ -41,17 +41,17 @@ export class JournalPosition {
     if (text.length > maxPositionChars || !positionPattern.test(text)) return undefined;
     const parts = text.matchAll(part);
     return new JournalPosition(
-      Array.from(parts, ([, journal = '', number, told]) => [
+      Array.from(parts, ([, journal = '', number, loss]) => [
         journal,
-        { number: Number(number), told: told !== '' },
+        { number: Number(number), knowsLoss: loss !== '' },
       ]),
     );
   }
 
   get text(): string {
     let text = '1';
-    for (const [journal, { number, told }] of this.#reached)
-      text += `~${journal}.${number}${told ? 'l' : ''}`;
+    for (const [journal, { number, knowsLoss }] of this.#reached)
+      text += `~${journal}.${number}${knowsLoss ? 'l' : ''}`;
     return text;
   }
 
@@ -59,7 +59,7 @@ export class JournalPosition {
     return [...this.#reached.keys()];
   }
 
-  of(journal: string): Readonly<Reached> | undefined {
+  reachedIn(journal: string): Readonly<Reached> | undefined {
     return this.#reached.get(journal);
   }
 
@@ -67,17 +67,18 @@ export class JournalPosition {
     return new JournalPosition(this.#reached);
   }
 
-  pass(journal: string, number: number): void {
-    this.#reached.set(journal, { number, told: false });
+  /** Notes that the reader has read the entries up to `number`. */
+  noteRead(journal: string, number: number): void {
+    this.#reached.set(journal, { number, knowsLoss: false });
   }
 
   /**
    * Notes that the reader has been told that the entries after `number` are lost. If the reader has already read past
    * `number`, only the entries after the reader's place are lost.
    */
-  tell(journal: string, number: number): void {
+  noteLostAfter(journal: string, number: number): void {
     const reached = Math.max(number, this.#reached.get(journal)?.number ?? 0);
-    this.#reached.set(journal, { number: reached, told: true });
+    this.#reached.set(journal, { number: reached, knowsLoss: true });
   }
 
   /** If the position has too many journals, leaves out the journals of ended processes, oldest first. */

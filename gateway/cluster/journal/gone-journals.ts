@@ -160,7 +160,7 @@ export class GoneJournalRecovery {
     const dead = silent.filter(({ peer }) => (peer === undefined ? allAnswer : !notAnswering.has(peer)));
     const wanted = new Map(dead.map(({ journal, taken }) => [journal, taken]));
     if (allAnswer)
-      for (const journal of onlyInPosition) wanted.set(journal, position?.of(journal)?.number ?? 0);
+      for (const journal of onlyInPosition) wanted.set(journal, position?.reachedIn(journal)?.number ?? 0);
     return wanted;
   }
 

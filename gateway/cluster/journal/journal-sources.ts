@@ -112,15 +112,16 @@ export class JournalSources {
   }
 
   /** Notes in a reader's position which journals the reader has read to their end. */
-  tellComplete(position: JournalPosition): void {
+  noteComplete(position: JournalPosition): void {
     for (const { journal, ended, merged } of this.#sources.values())
-      if (ended !== undefined && (position.of(journal)?.number ?? 0) >= ended) position.tell(journal, merged);
+      if (ended !== undefined && (position.reachedIn(journal)?.number ?? 0) >= ended)
+        position.noteLostAfter(journal, merged);
   }
 
   /** Notes in a reader's position that the reader has read every merged entry. */
-  passAll(position: JournalPosition): void {
+  noteAllRead(position: JournalPosition): void {
     for (const { journal, merged, lost } of this.#sources.values())
-      if (lost) position.tell(journal, merged);
-      else position.pass(journal, merged);
+      if (lost) position.noteLostAfter(journal, merged);
+      else position.noteRead(journal, merged);
   }
 }

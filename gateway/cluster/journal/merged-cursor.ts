@@ -31,38 +31,55 @@ export class MergedCursor implements JournalCursor<JournalEntry> {
   }
 
   ahead(): JournalEntry[] {
-    const { ring, sources } = this.#parts;
-    const until = this.#position.copy();
-    const found: MergedEntry[] = [];
-    for (const entry of ring.since(this.#seq)) {
-      const { journal, number, isEnd } = entry.origin;
-      const reached = until.of(journal);
-      // If this gateway no longer keeps the journal and the reader's position does not name it, the reader has already
-      // read the whole journal.
-      if (!reached && !sources.get(journal)) continue;
-      if (isEnd) {
-        if (reached?.told || (reached && reached.number > number)) continue;
-        until.tell(journal, number);
-      } else {
-        if (reached && number <= reached.number) continue;
-        const missing = number - (reached?.number ?? 0) - 1;
-        if (missing > 0) found.push(droppedBefore(entry, missing));
-        until.pass(journal, number);
-      }
-      found.push(entry);
-    }
-    for (const journal of until.journals) {
-      const isGone = sources.get(journal)?.lost || sources.isUnknown(journal);
-      if (isGone && !until.of(journal)?.told) found.push(this.#endOf(journal, until));
-    }
-    if (found.length === 0) this.#seq = Math.max(this.#seq, ring.latest?.seq ?? 0);
+    const place = this.#position.copy();
+    const found = [...this.#unreadInRing(place), ...this.#unreportedEnds(place)];
+    // The reader has nothing to read up to the latest entry, so the next search begins there.
+    if (found.length === 0) this.#seq = Math.max(this.#seq, this.#parts.ring.latest?.seq ?? 0);
     return found as JournalEntry[];
+  }
+
+  /** Returns the entries of the ring that a reader at `place` has not read, and moves `place` to their end. */
+  #unreadInRing(place: JournalPosition): MergedEntry[] {
+    return this.#parts.ring.since(this.#seq).flatMap((entry) => this.#unreadOf(entry, place));
+  }
+
+  /**
+   * Returns the entry, unless a reader at `place` has already read it, and moves `place` behind the entry. If entries
+   * before it are missing, an entry that reports this comes first.
+   */
+  #unreadOf(entry: MergedEntry, place: JournalPosition): MergedEntry[] {
+    const { journal, number, isEnd } = entry.origin;
+    const reached = place.reachedIn(journal);
+    // If this gateway no longer keeps the journal and the reader's position does not name it, the reader has already
+    // read the whole journal.
+    const isReadToEnd = !reached && !this.#parts.sources.get(journal);
+    if (isReadToEnd) return [];
+    if (isEnd) {
+      const isEndKnown = reached !== undefined && (reached.knowsLoss || reached.number > number);
+      if (isEndKnown) return [];
+      place.noteLostAfter(journal, number);
+      return [entry];
+    }
+    const isRead = reached !== undefined && number <= reached.number;
+    if (isRead) return [];
+    const missing = number - (reached?.number ?? 0) - 1;
+    place.noteRead(journal, number);
+    return missing > 0 ? [droppedBefore(entry, missing), entry] : [entry];
+  }
+
+  /** Returns an entry for each journal that has ended, unless a reader at `place` knows that its entries are lost. */
+  #unreportedEnds(place: JournalPosition): MergedEntry[] {
+    const { sources } = this.#parts;
+    return place.journals
+      .filter((journal) => sources.get(journal)?.lost || sources.isUnknown(journal))
+      .filter((journal) => !place.reachedIn(journal)?.knowsLoss)
+      .map((journal) => this.#endOf(journal, place));
   }
 
   pass(entry: JournalEntry): void {
     const { origin, seq } = entry as unknown as MergedEntry;
-    if (origin.isEnd) this.#position.tell(origin.journal, origin.number);
-    else this.#position.pass(origin.journal, origin.number);
+    if (origin.isEnd) this.#position.noteLostAfter(origin.journal, origin.number);
+    else this.#position.noteRead(origin.journal, origin.number);
     if (origin.isInRing) this.#seq = seq;
   }
 
@@ -73,14 +90,14 @@ export class MergedCursor implements JournalCursor<JournalEntry> {
 
   get place(): JournalPlace {
     if (this.#parts.onlyNumbers()) return this.#seq;
-    this.#parts.sources.tellComplete(this.#position);
+    this.#parts.sources.noteComplete(this.#position);
     this.#position.shorten((journal) => this.#parts.sources.isOver(journal));
     return this.#position.text;
   }
 
   #endOf(journal: string, position: JournalPosition): MergedEntry {
     const gateway = this.#parts.sources.get(journal)?.gateway;
-    const number = position.of(journal)?.number ?? 0;
+    const number = position.reachedIn(journal)?.number ?? 0;
     const origin = { journal, number, gateway, isEnd: true };
     return makeLostEntriesNotice(this.#parts.nextPlace(), origin, { why: gatewayEndedText(gateway) });
   }

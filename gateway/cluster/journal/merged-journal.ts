@@ -171,9 +171,9 @@ export class MergedJournal implements JournalReader {
   /** Returns the position of a reader that has read all entries up to the entry with this number. */
   #positionAt(seq = this.#seq): JournalPosition {
     const position = new JournalPosition();
-    this.#sources.passAll(position);
+    this.#sources.noteAllRead(position);
     for (const { origin } of this.#ring.since(seq).reverse())
-      position.pass(origin.journal, origin.isEnd ? origin.number : origin.number - 1);
+      position.noteRead(origin.journal, origin.isEnd ? origin.number : origin.number - 1);
     return position;
   }
 
