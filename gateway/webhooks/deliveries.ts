@@ -1,9 +1,4 @@
-import {
-  computeRetryBackoffMs,
-  DeadlineScheduler,
-  measureTimeLeft,
-  measureTimeUntil,
-} from '../../shared/deadlines.ts';
+import { computeRetryBackoffMs } from '../../shared/deadlines.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { Duty, DutyAssigner } from '../engine/duties.ts';
 import { adyenResultType } from '../events/schemas.ts';
@@ -20,7 +15,6 @@ import { WebhookDeliveryQueue } from './delivery-queue.ts';
 import { makeDeliveryView } from './delivery-view.ts';
 import { EventFaultTracker } from './event-faults.ts';
 import { type PostResult, pickJournaledFields, type post } from './post.ts';
-import { computeMaxRetryDelayMs } from './retry-schedule.ts';
 import {
   listDeliveries,
   type PendingDelivery,
@@ -30,6 +24,7 @@ import {
 } from './rows.ts';
 import type { WebhookDelivery } from './schemas.ts';
 import type { WebhookService } from './service.ts';
+import { WaitingDeliveries } from './waiting-deliveries.ts';
 
 /**
  * A gateway gets the duty to send all events for a limited time: the length of an attempt plus this many ms. The extra
@@ -63,10 +58,9 @@ export class WebhookDeliveryScheduler {
   #duty: Duty | undefined;
   /** Whether this gateway has read the pending deliveries since it got the duty to send events. */
   #hasReadPending = false;
-  #lanes = new Map<string, WebhookDeliveryQueue>();
-  #deadlines: DeadlineScheduler;
-  /** The deliveries that wait until they are due, by their identifiers. */
-  #notYetDue = new Map<string, PendingDelivery>();
+  /** The queue of each webhook. */
+  #queues = new Map<string, WebhookDeliveryQueue>();
+  #waiting: WaitingDeliveries;
   /** For each delivery, the number of attempts in a row whose results could not be stored. */
   #failedWrites = new Map<string, number>();
   #deliveryMaker: DeliveryMaker;
@@ -77,15 +71,12 @@ export class WebhookDeliveryScheduler {
     const { runtime, duties } = parts;
     this.#faults = new EventFaultTracker(parts.faults);
     this.#attempts = new DeliveryAttemptRunner({ ...parts, faults: this.#faults });
-    this.#deadlines = new DeadlineScheduler(runtime.clock, {
-      run: (id) => this.#becomeDue(id),
-      timeWaits: runtime.timeWaits,
-    });
+    this.#waiting = new WaitingDeliveries(runtime, (delivery) => this.#becomeDue(delivery));
     this.#deliveryMaker = new DeliveryMaker(parts, (made) => {
       if (this.#duty) return this.#duty.tell();
       for (const delivery of made) this.#enqueue(delivery);
     });
-    parts.webhooks.onSilenced((id) => this.#lookAtAllOf(id));
+    parts.webhooks.onSilenced((id) => this.#releaseAllOf(id));
     this.#duty = duties.share('deliveries', runtime.timeouts.webhookAnswerMs + dutySlackMs, {
       sweep: () => this.#sweep(),
       forget: () => this.#forget(),
@@ -117,7 +108,7 @@ export class WebhookDeliveryScheduler {
     await this.#attempts.byHand(delivery.id);
     const [after] = await this.list({ id: delivery.id, limit: 1 });
     if (this.#duty) this.#duty.tell();
-    else if (after?.state === 'delivered') this.#lookAtNow(delivery.id);
+    else if (after?.state === 'delivered') this.#waiting.release(delivery.id);
     return after as WebhookDelivery;
   }
 
@@ -143,7 +134,7 @@ export class WebhookDeliveryScheduler {
    * resolved, nothing more is stored.
    */
   async stop(): Promise<void> {
-    this.#deadlines.stop();
+    this.#waiting.stop();
     this.#attempts.stop();
     await Promise.allSettled([this.#deliveryMaker.stop(), ...this.#running]);
   }
@@ -169,10 +160,10 @@ export class WebhookDeliveryScheduler {
     const noticed = await store.read(readDeliveriesToWake);
     if (duty.token === undefined || duty.token !== token || !this.#hasReadPending) return;
     for (const { notice: _, state, ...delivery } of noticed) {
-      if (state !== 'pending') this.#lookAtNow(delivery.id);
-      else if (!this.#lanes.get(delivery.webhook_id)?.has(delivery)) this.#enqueue(delivery);
+      if (state !== 'pending') this.#waiting.release(delivery.id);
+      else if (!this.#queues.get(delivery.webhook_id)?.has(delivery)) this.#enqueue(delivery);
     }
-    for (const lane of this.#lanes.values()) this.#startAttempts(lane);
+    for (const queue of this.#queues.values()) this.#startAttempts(queue);
     if (noticed.length === 0) return;
     const read = noticed.map(
       ({ notice: id }): Change => ({ delete: 'delivery_notices', where: { id }, rows: 'any' }),
@@ -182,14 +173,13 @@ export class WebhookDeliveryScheduler {
 
   #forget(): void {
     this.#hasReadPending = false;
-    for (const lane of this.#lanes.values()) {
-      for (const delivery of lane.waiting()) {
-        this.#notYetDue.delete(delivery.id);
-        this.#deadlines.clear(delivery.id);
+    for (const queue of this.#queues.values()) {
+      for (const delivery of queue.waiting()) {
+        this.#waiting.forget(delivery.id);
         this.#faults.forget(delivery);
       }
     }
-    this.#lanes.clear();
+    this.#queues.clear();
   }
 
   /**
@@ -199,63 +189,42 @@ export class WebhookDeliveryScheduler {
     return !this.#duty || this.#duty.leftMs >= this.#parts.runtime.timeouts.webhookAnswerMs;
   }
 
-  /**
-   * Handles a waiting delivery before it is due, because another delivery has overtaken it, or because it has ended
-   * elsewhere. Later deliveries wait for the waiting delivery, and must not wait any longer.
-   */
-  #lookAtNow(deliveryId: string | undefined): void {
-    if (deliveryId === undefined || !this.#notYetDue.has(deliveryId)) return;
-    this.#deadlines.clear(deliveryId);
-    this.#becomeDue(deliveryId);
-  }
-
   #enqueue(delivery: PendingDelivery): void {
-    let lane = this.#lanes.get(delivery.webhook_id);
-    if (!lane) {
-      lane = new WebhookDeliveryQueue();
-      this.#lanes.set(delivery.webhook_id, lane);
+    let queue = this.#queues.get(delivery.webhook_id);
+    if (!queue) {
+      queue = new WebhookDeliveryQueue();
+      this.#queues.set(delivery.webhook_id, queue);
     }
-    if (lane.add(delivery)) this.#schedule(delivery, lane);
+    if (queue.add(delivery)) this.#schedule(delivery, queue);
   }
 
   /**
-   * Sets the time at which a delivery is due. Does nothing if there is no delivery, or if the delivery's lane (the
-   * queue of its webhook) is no longer used.
+   * Lets a delivery wait until it is due. Does nothing if there is no delivery, or if the queue of its webhook is no
+   * longer used.
    */
-  #schedule(delivery: PendingDelivery | undefined, lane: WebhookDeliveryQueue): void {
-    if (!delivery || this.#attempts.stopped || this.#lanes.get(delivery.webhook_id) !== lane) return;
-    this.#notYetDue.set(delivery.id, delivery);
-    const leftMs = this.#leftMs(delivery);
-    if (leftMs > 0) this.#deadlines.set(delivery.id, leftMs);
-    else this.#becomeDue(delivery.id);
+  #schedule(delivery: PendingDelivery | undefined, queue: WebhookDeliveryQueue): void {
+    if (!delivery || this.#attempts.stopped || this.#queues.get(delivery.webhook_id) !== queue) return;
+    this.#waiting.add(delivery);
   }
 
-  #leftMs({ tries, due_at, decidedAt }: PendingDelivery): number {
-    const { clock, timeouts } = this.#parts.runtime;
-    if (decidedAt !== undefined) return measureTimeLeft(clock, decidedAt, (due_at ?? 0) - decidedAt);
-    return measureTimeUntil(clock, due_at ?? 0, computeMaxRetryDelayMs(tries, timeouts.webhookRetryUnitMs));
+  #becomeDue(delivery: PendingDelivery): void {
+    const queue = this.#queues.get(delivery.webhook_id);
+    if (!queue) return;
+    queue.becameDue(delivery);
+    this.#startAttempts(queue);
   }
 
-  #becomeDue(deliveryId: string): void {
-    const delivery = this.#notYetDue.get(deliveryId);
-    const lane = delivery && this.#lanes.get(delivery.webhook_id);
-    if (!delivery || !lane) return;
-    this.#notYetDue.delete(deliveryId);
-    lane.becameDue(delivery);
-    this.#startAttempts(lane);
-  }
-
-  #startAttempts(lane: WebhookDeliveryQueue): void {
+  #startAttempts(queue: WebhookDeliveryQueue): void {
     if (this.#attempts.stopped || !this.#mayBegin()) return;
-    for (const delivery of lane.take()) {
-      // A gateway that loses the duty to deliver drops its lanes (the queues of the webhooks). When it gets the duty
-      // again, it makes new lanes. From then on, attempts are made only from the new lanes.
-      const mayBegin = () => this.#lanes.get(delivery.webhook_id) === lane && this.#mayBegin();
+    for (const delivery of queue.takeDue()) {
+      // A gateway that loses the duty to deliver drops its queues. When it gets the duty again, it makes new queues.
+      // From then on, attempts are made only from the new queues.
+      const mayBegin = () => this.#queues.get(delivery.webhook_id) === queue && this.#mayBegin();
       const work = this.#attempts.bySchedule(delivery.id, mayBegin).then(
-        (after) => this.#goOn(delivery, lane, after),
+        (after) => this.#afterAttempt(delivery, queue, after),
         (error: unknown) => {
-          lane.tried(delivery);
-          if (!this.#attempts.stopped) this.#tryAgain(delivery, lane, error);
+          queue.tried(delivery);
+          if (!this.#attempts.stopped) this.#afterFailedWrite(delivery, queue, error);
         },
       );
       this.#track(work);
@@ -266,30 +235,35 @@ export class WebhookDeliveryScheduler {
    * Handles the end of an attempt: schedules another attempt, or the next delivery. `after` is the delivery on disk;
    * undefined if there is none.
    */
-  #goOn(delivery: PendingDelivery, lane: WebhookDeliveryQueue, after: DecidedDelivery | undefined): void {
-    lane.tried(delivery);
+  #afterAttempt(
+    delivery: PendingDelivery,
+    queue: WebhookDeliveryQueue,
+    after: DecidedDelivery | undefined,
+  ): void {
+    queue.tried(delivery);
     this.#failedWrites.delete(delivery.id);
     if (after?.state === 'pending') {
-      if (this.#faults.isAside(delivery)) this.#schedule(lane.setAside(delivery), lane);
+      const next = this.#faults.isAside(delivery) ? queue.setAside(delivery) : undefined;
+      this.#schedule(next, queue); // may overtake this delivery
       const { tries, due_at, decidedAt } = after;
-      this.#schedule({ ...delivery, tries, due_at, decidedAt }, lane);
+      this.#schedule({ ...delivery, tries, due_at, decidedAt }, queue);
     } else {
       this.#faults.forget(delivery);
-      this.#schedule(lane.ended(delivery), lane);
+      this.#schedule(queue.removeFirst(delivery), queue);
     }
-    this.#lookAtNow(this.#faults.overtakenBy(delivery));
-    this.#startAttempts(lane);
+    const overtaken = this.#faults.overtakenBy(delivery);
+    if (overtaken !== undefined) this.#waiting.release(overtaken);
+    this.#startAttempts(queue);
   }
 
   /** Schedules another attempt, because the result of the last attempt could not be stored (B68, B107). */
-  #tryAgain(delivery: PendingDelivery, lane: WebhookDeliveryQueue, error: unknown): void {
+  #afterFailedWrite(delivery: PendingDelivery, queue: WebhookDeliveryQueue, error: unknown): void {
     const failures = (this.#failedWrites.get(delivery.id) ?? 0) + 1;
     this.#failedWrites.set(delivery.id, failures);
     const message = `webhook delivery ${delivery.id} could not be written yet; the gateway will try again: ${error}`;
     if (failures === 1) this.#parts.runtime.journal.add('warning', { message });
-    if (this.#lanes.get(delivery.webhook_id) !== lane) return;
-    this.#notYetDue.set(delivery.id, delivery);
-    this.#deadlines.set(delivery.id, computeRetryBackoffMs(failures));
+    if (this.#queues.get(delivery.webhook_id) !== queue) return;
+    this.#waiting.addFor(delivery, computeRetryBackoffMs(failures));
   }
 
   /**
@@ -297,8 +271,9 @@ export class WebhookDeliveryScheduler {
    * already. But a delivery may not have ended if it was being stored at the time when the webhook ended. So each
    * delivery is handled in its turn, and is ended if it has not ended yet (B351).
    */
-  #lookAtAllOf(webhookId: string): void {
-    for (const delivery of [...(this.#lanes.get(webhookId)?.waiting() ?? [])]) this.#lookAtNow(delivery.id);
+  #releaseAllOf(webhookId: string): void {
+    for (const delivery of [...(this.#queues.get(webhookId)?.waiting() ?? [])])
+      this.#waiting.release(delivery.id);
   }
 
   #track(work: Promise<void>): void {

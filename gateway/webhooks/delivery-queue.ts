@@ -9,7 +9,8 @@ const mostAtOnce = 8;
  * webhook has a queue of its own, so a receiver that does not answer does not delay deliveries to other receivers.
  */
 export class WebhookDeliveryQueue {
-  #queues = new Map<string, PendingDelivery[]>();
+  /** The deliveries about each resource, oldest first. */
+  #byResource = new Map<string, PendingDelivery[]>();
   #due: PendingDelivery[] = [];
   #running = new Set<string>();
   /**
@@ -20,14 +21,14 @@ export class WebhookDeliveryQueue {
 
   /** Adds a delivery. Returns true if no other delivery about the same resource comes before it. */
   add(delivery: PendingDelivery): boolean {
-    const queue = this.#queues.get(this.#queueOf(delivery));
+    const queue = this.#byResource.get(this.#queueOf(delivery));
     if (queue) queue.push(delivery);
-    else this.#queues.set(this.#queueOf(delivery), [delivery]);
+    else this.#byResource.set(this.#queueOf(delivery), [delivery]);
     return queue === undefined;
   }
 
   has(delivery: PendingDelivery): boolean {
-    return this.#queues.get(this.#queueOf(delivery))?.some(({ id }) => id === delivery.id) ?? false;
+    return this.#byResource.get(this.#queueOf(delivery))?.some(({ id }) => id === delivery.id) ?? false;
   }
 
   /**
@@ -36,7 +37,7 @@ export class WebhookDeliveryQueue {
    * delivery may be tried now.
    */
   setAside(delivery: PendingDelivery): PendingDelivery | undefined {
-    const next = this.ended(delivery);
+    const next = this.removeFirst(delivery);
     this.#aside.add(delivery.id);
     this.add(delivery);
     return next;
@@ -48,7 +49,7 @@ export class WebhookDeliveryQueue {
   }
 
   /** Gives the deliveries that may be tried now. Each delivery counts as running until {@link tried} is called. */
-  *take(): Generator<PendingDelivery> {
+  *takeDue(): Generator<PendingDelivery> {
     while (this.#running.size < mostAtOnce) {
       const next = this.#due.shift();
       if (!next) return;
@@ -61,13 +62,16 @@ export class WebhookDeliveryQueue {
     this.#running.delete(delivery.id);
   }
 
-  /** Removes a delivery that has ended. Gives the next delivery about the same resource. It may be tried now. */
-  ended(delivery: PendingDelivery): PendingDelivery | undefined {
+  /**
+   * Removes a delivery, if no other delivery about the same resource comes before it. Gives the next delivery about the
+   * resource. This delivery may be tried now.
+   */
+  removeFirst(delivery: PendingDelivery): PendingDelivery | undefined {
     const name = this.#queueOf(delivery);
-    const queue = this.#queues.get(name);
+    const queue = this.#byResource.get(name);
     if (queue?.[0]?.id !== delivery.id) return undefined;
     queue.shift();
-    if (queue.length === 0) this.#queues.delete(name);
+    if (queue.length === 0) this.#byResource.delete(name);
     this.#aside.delete(delivery.id);
     return queue[0];
   }
@@ -78,6 +82,6 @@ export class WebhookDeliveryQueue {
 
   /** Gives all deliveries that wait. */
   *waiting(): Generator<PendingDelivery> {
-    for (const queue of this.#queues.values()) yield* queue;
+    for (const queue of this.#byResource.values()) yield* queue;
   }
 }
