@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { isoTime, isoTimeOrNull } from '../../shared/clock.ts';
-import type { JournalEntry, JournalReader } from '../../shared/journal.ts';
-import { maskCardNumbers } from '../../shared/masking/card-numbers.ts';
+import type { JournalReader } from '../../shared/journal.ts';
 import { toMajor } from '../../shared/money.ts';
 import { toLowerCamel } from '../../shared/nexo/enums.ts';
 import { ledgerEntrySchema, makeLedgerEntryView } from '../acquirer/ledger-view.ts';
@@ -9,12 +8,13 @@ import { hostOutcomeSchema } from '../acquirer/schemas.ts';
 import { ApiError } from '../http/errors.ts';
 import { type Pagination, selectPageLatestFirst, whereEqual } from '../store/read-rows.ts';
 import type { LedgerRow } from '../store/rows/acquirer.ts';
-import type { Tx } from '../store/schema.ts';
 import type { Terminal } from '../terminals/directory.ts';
 import { readStoredOutcome } from './core/outcome.ts';
+import { type ExplainedRow, readExplainedPayment, selectExplainedPayments } from './explained-rows.ts';
 import { resultJson } from './native-api/result-mapping.ts';
 import { transactionResultSchema } from './native-api/schemas.ts';
 import { type PaymentSummary, paymentSummarySchema } from './payment-summary.ts';
+import { findPaymentWarnings } from './payment-warnings.ts';
 import type { PaymentEngineMakerParts, PaymentsElsewhere } from './running.ts';
 
 /** Explains how a payment came to its state. */
@@ -64,7 +64,7 @@ export class PaymentExplainer {
       environment: terminal?.environment,
     };
     const rows = await this.#parts.store.read((db) =>
-      selectPageLatestFirst(whereEqual(payments(db), of), 'id', page).execute(),
+      selectPageLatestFirst(whereEqual(selectExplainedPayments(db), of), 'id', page).execute(),
     );
     return this.#summaries(rows);
   }
@@ -75,9 +75,9 @@ export class PaymentExplainer {
    * @throws ApiError notFound
    */
   async summary(paymentId: string): Promise<PaymentSummary> {
-    const row = await this.#parts.store.read((db) => byId(db, paymentId));
+    const row = await this.#parts.store.read((db) => readExplainedPayment(db, paymentId));
     const [summary] = await this.#summaries(row ? [row] : []);
-    if (!summary) throw unknown(paymentId);
+    if (!summary) throw paymentNotFound(paymentId);
     return summary;
   }
 
@@ -85,20 +85,23 @@ export class PaymentExplainer {
   async explain(paymentId: string): Promise<Explanation> {
     const [row, entries] = await this.#parts.store.read(
       async (db) =>
-        [await byId(db, paymentId), await this.#parts.acquirer.ledger.entries(db, paymentId)] as const,
+        [
+          await readExplainedPayment(db, paymentId),
+          await this.#parts.acquirer.ledger.entries(db, paymentId),
+        ] as const,
     );
-    if (!row) throw unknown(paymentId);
+    if (!row) throw paymentNotFound(paymentId);
     const ended = readStoredOutcome(row);
     const [summary] = await this.#summaries([row]);
     // The journal entries of other gateways are fetched, so that their warnings are shown too.
     if (this.#parts.elsewhere.possible) await this.#parts.journal.complete();
     return {
       ...(summary as PaymentSummary),
-      ...deciding(row, entries),
+      ...findDecider(row, entries),
       outcomeSet: this.#parts.acquirer.outcomes.plannedFor(paymentId)?.outcome ?? null,
       ledger: entries.map(makeLedgerEntryView),
       answer: ended && row.kind === 'payment' ? JSON.parse(resultJson(ended)) : null,
-      warnings: this.#warnings(row),
+      warnings: findPaymentWarnings(this.#parts.journal, row, this.#poiIdOf(row)),
     };
   }
 
@@ -106,61 +109,23 @@ export class PaymentExplainer {
    * Gives the terminal's poi_id. Returns null if the terminal now belongs to another account or environment than the
    * payment. The present terminal is then a different one (B8).
    */
-  #poiIdOf({ terminal_id, account_id, environment }: Row): string | null {
+  #poiIdOf({ terminal_id, account_id, environment }: ExplainedRow): string | null {
     const terminal = this.#parts.terminals.byId(terminal_id);
     const same = terminal?.accountId === account_id && terminal.environment === environment;
     return same ? terminal.poiId : null;
   }
 
-  #warnings(row: Row): string[] {
-    const unknown: string[] = row.unknown_fields === null ? [] : JSON.parse(row.unknown_fields);
-    const late = this.#parts.journal
-      .since()
-      .filter(
-        ({ payment, kind }) => payment === row.id && (kind === 'payment.lateResult' || kind === 'warning'),
-      )
-      .map(({ data }) => ('why' in data ? data.why : 'message' in data ? data.message : ''));
-    return [
-      ...unknown.map((path) => `the unknown field ${maskCardNumbers(path)} was ignored`),
-      ...this.#powerCuts(row),
-      ...late,
-    ];
-  }
-
-  /** Returns a text for each power cut of the terminal during the payment. Only the journal's entries are searched. */
-  #powerCuts(row: Row): string[] {
-    const poiId = this.#poiIdOf(row);
-    const until = row.concluded_at ?? Number.POSITIVE_INFINITY;
-    return this.#whileOpen(row).flatMap(({ kind, terminal, at, data }) => {
-      const concerned = kind === 'terminal.power' && terminal === poiId && !data.on;
-      if (!concerned || at < row.accepted_at || at > until) return [];
-      return [
-        data.at === undefined ? 'the terminal lost its power' : `the terminal lost its power at ${data.at}`,
-      ];
-    });
-  }
-
-  /**
-   * Gives the journal entries from the payment's beginning to its end. The entries are chosen by their order in the
-   * journal and not by their times, because virtual time may have stood still.
-   */
-  #whileOpen({ id }: Row): readonly JournalEntry[] {
-    const entries = this.#parts.journal.since();
-    const began = entries.findIndex(({ payment, kind }) => payment === id && kind === 'payment.accepted');
-    const ended = entries.findIndex(({ payment, kind }) => payment === id && kind === 'payment.concluded');
-    return entries.slice(Math.max(began, 0), ended < 0 ? undefined : ended);
-  }
-
-  async #summaries(rows: Row[]): Promise<PaymentSummary[]> {
+  async #summaries(rows: ExplainedRow[]): Promise<PaymentSummary[]> {
     const delivered = rows.filter((row) => !row.result && row.open_delivered_at !== null);
     const { open, elsewhere } = this.#parts;
-    const unknown = delivered.map(({ id }) => id).filter((id) => !open.isOnTerminal(id));
-    const there = await elsewhere.onTerminals(unknown);
-    return rows.map((row) => this.#summary(row, open.isOnTerminal(row.id) || there.has(row.id)));
+    const notHere = delivered.map(({ id }) => id).filter((id) => !open.isOnTerminal(id));
+    const elsewhereOnTerminal = await elsewhere.onTerminals(notHere);
+    return rows.map((row) =>
+      this.#summary(row, open.isOnTerminal(row.id) || elsewhereOnTerminal.has(row.id)),
+    );
   }
 
-  #summary(row: Row, onTerminal: boolean): PaymentSummary {
-    const deliveredAt = row.result_delivered_at ?? row.open_delivered_at;
+  #summary(row: ExplainedRow, onTerminal: boolean): PaymentSummary {
     return {
       identifier: row.id,
       kind: row.kind,
@@ -177,9 +142,9 @@ export class PaymentExplainer {
       currency: row.currency,
       idempotencyKey: row.idempotency_key,
       saleReferenceId: JSON.parse(row.message).SaleData.SaleReferenceID ?? null,
-      state: row.result ? 'concluded' : onTerminal ? 'onTerminal' : deliveredAt ? 'delivered' : 'accepted',
+      state: stateOf(row, onTerminal),
       acceptedAt: isoTime(row.accepted_at),
-      deliveredAt: isoTimeOrNull(deliveredAt),
+      deliveredAt: isoTimeOrNull(deliveredAtOf(row)),
       abortRequestedAt: isoTimeOrNull(row.result_abort_requested_at ?? row.open_abort_requested_at),
       deadlineAt: isoTimeOrNull(row.deadline_at),
       concludedAt: isoTimeOrNull(row.concluded_at),
@@ -190,53 +155,36 @@ export class PaymentExplainer {
   }
 }
 
-function payments(db: Tx) {
-  return db
-    .selectFrom('payments')
-    .leftJoin('open_payments', 'open_payments.payment_id', 'id')
-    .leftJoin('payment_results', 'payment_results.payment_id', 'id')
-    .leftJoin('given_back', 'given_back.original_id', 'id')
-    .selectAll('payments')
-    .select([
-      'open_payments.delivered_at as open_delivered_at',
-      'open_payments.abort_requested_at as open_abort_requested_at',
-      'open_payments.deadline_at',
-      'payment_results.delivered_at as result_delivered_at',
-      'payment_results.abort_requested_at as result_abort_requested_at',
-      'payment_results.concluded_at',
-      'payment_results.result',
-      'payment_results.error_condition',
-      'payment_results.total',
-      'payment_results.decided_by',
-      'payment_results.why',
-      'payment_results.answer',
-      'payment_results.outcome',
-      'given_back.amount as given_back',
-    ]);
+function stateOf(row: ExplainedRow, onTerminal: boolean): PaymentSummary['state'] {
+  if (row.result) return 'concluded';
+  if (onTerminal) return 'onTerminal';
+  return deliveredAtOf(row) ? 'delivered' : 'accepted';
 }
 
-function byId(db: Tx, id: string) {
-  return payments(db).where('id', '=', id).executeTakeFirst();
+function deliveredAtOf({ result_delivered_at, open_delivered_at }: ExplainedRow): number | null {
+  return result_delivered_at ?? open_delivered_at;
 }
 
-function unknown(id: string): ApiError {
+function paymentNotFound(id: string): ApiError {
   return new ApiError('notFound', { message: `Payment ${id} does not exist` });
 }
-
-type Row = Awaited<ReturnType<ReturnType<typeof payments>['execute']>>[number];
 
 /**
  * Says which side decided on the payment. The host decided if its last answer agrees with the result and the gateway
  * did not conclude the payment. Otherwise the side that concluded the payment decided.
  */
-function deciding(row: Row, entries: LedgerRow[]): Pick<Explanation, 'decidedBy' | 'rule' | 'why'> {
-  const word = entries.findLast(
+function findDecider(
+  row: ExplainedRow,
+  entries: LedgerRow[],
+): Pick<Explanation, 'decidedBy' | 'rule' | 'why'> {
+  const hostEntry = entries.findLast(
     ({ kind, rule }) =>
       kind === 'authorized' || kind === 'refunded' || (kind === 'declined' && rule !== 'closed'),
   );
-  const said = word?.error_condition ? toLowerCamel(word.error_condition) : null;
-  if (word && row.decided_by !== 'gateway' && (row.result === null || row.error_condition === said))
-    return { decidedBy: 'host', rule: word.rule, why: word.why };
+  const hostCondition = hostEntry?.error_condition ? toLowerCamel(hostEntry.error_condition) : null;
+  const agrees = row.result === null || row.error_condition === hostCondition;
+  if (hostEntry && row.decided_by !== 'gateway' && agrees)
+    return { decidedBy: 'host', rule: hostEntry.rule, why: hostEntry.why };
   const pin = row.error_condition === 'wrongPin' && row.pin_rule ? `; ${row.pin_rule}` : '';
   return { decidedBy: row.decided_by, rule: null, why: row.why === null ? null : row.why + pin };
 }

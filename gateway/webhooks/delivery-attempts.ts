@@ -27,14 +27,14 @@ import { makeWebhookMessage, type SignedMessage, selectTimestampClock } from './
  * clock waits for at most this many real milliseconds. After that, virtual time moves, and the attempt ends at its
  * time limit. If a receiver answers 102 Processing, virtual time moves at once.
  */
-const defaultTimeoutMs = 2_000;
+const defaultPatienceMs = 2_000;
 /**
  * A test may request that the next delivery to the same webhook overtakes a delivery. The delivery that the test has
  * chosen waits for the next delivery. If no next delivery comes within this many ms, the waiting delivery is sent
  * anyway (B291).
  */
 const longestReorderWaitMs = 60_000;
-const lost: PostResult = {
+const lostOnTheWay: PostResult = {
   status: undefined,
   error: 'the event was lost on its way, because a test set this fault',
   answer: undefined,
@@ -46,7 +46,7 @@ interface AttemptParts extends StoreParts {
   rules: AddressRules;
   faults: EventFaultTracker;
   post: typeof post;
-  /** Replaces {@link defaultTimeoutMs}. */
+  /** Replaces {@link defaultPatienceMs}. */
   patienceMs?: number;
 }
 
@@ -57,17 +57,21 @@ interface Attempting {
   webhook: WebhookRow;
   by: WebhookAttemptRow['by'];
   /** Called when virtual time no longer has to wait for the answer. */
-  processing: EndInFlight;
+  releaseTime: EndInFlight;
 }
 
-/** Says whether the attempt is made by hand or by the schedule, and whether it may begin. */
-interface Occasion extends Pick<Attempting, 'by' | 'processing'> {
-  /**
-   * Called right before the event is sent, to check again that the attempt may begin. The faults are read from the
-   * database before this check. If the database is slow, the time for the attempt may be over after this read (B351).
-   */
-  mayBegin: () => boolean;
-}
+/** Says why an attempt is made: on request, or because the schedule demands it. */
+type Occasion =
+  | { readonly by: 'hand' }
+  | {
+      readonly by: 'schedule';
+      /**
+       * Called right before the event is sent, to check again that the attempt may begin. The faults are read from the
+       * database before this check. If the database is slow, the time for the attempt may be over after this read
+       * (B351).
+       */
+      mayBegin(): boolean;
+    };
 
 /**
  * Makes attempts to deliver events. An attempt signs the event, sends it, and stores the result. The scheduler in
@@ -76,14 +80,14 @@ interface Occasion extends Pick<Attempting, 'by' | 'processing'> {
 export class DeliveryAttemptRunner {
   readonly #parts: AttemptParts;
   readonly #patienceMs: number;
-  readonly #moveParts: DeliveryInputParts;
+  readonly #inputParts: DeliveryInputParts;
   readonly #stopping = new AbortController();
 
   constructor(parts: AttemptParts) {
     this.#parts = parts;
-    this.#patienceMs = parts.patienceMs ?? defaultTimeoutMs;
+    this.#patienceMs = parts.patienceMs ?? defaultPatienceMs;
     const { store, runtime } = parts;
-    this.#moveParts = {
+    this.#inputParts = {
       runtime,
       read: (id) => store.read((tx) => readDeliveryById(tx, id)),
       commit: (batch) => store.commit(batch),
@@ -100,7 +104,7 @@ export class DeliveryAttemptRunner {
    * disk afterwards.
    */
   byHand(deliveryId: string): Promise<DecidedDelivery | undefined> {
-    return this.#makeAttempt(deliveryId, 'hand', () => true);
+    return this.#makeAttempt(deliveryId, { by: 'hand' });
   }
 
   /**
@@ -108,13 +112,13 @@ export class DeliveryAttemptRunner {
    * returns false, sends nothing and gives the unchanged delivery.
    */
   bySchedule(deliveryId: string, mayBegin: () => boolean): Promise<DecidedDelivery | undefined> {
-    return this.#makeAttempt(deliveryId, 'schedule', mayBegin);
+    return this.#makeAttempt(deliveryId, { by: 'schedule', mayBegin });
   }
 
   /** Sends a message with a wrong signature. */
   probe(webhook: WebhookRow): Promise<PostResult> {
-    return this.#withVirtualTimeHeld((done) =>
-      this.#post(webhook, makeForgedMessage(this.#parts.runtime), done),
+    return this.#withVirtualTimeHeld((releaseTime) =>
+      this.#post(webhook, makeForgedMessage(this.#parts.runtime), releaseTime),
     );
   }
 
@@ -123,52 +127,61 @@ export class DeliveryAttemptRunner {
     this.#stopping.abort(new Error('the gateway shuts down'));
   }
 
-  #makeAttempt(
-    deliveryId: string,
-    by: 'hand' | 'schedule',
-    mayBegin: () => boolean,
-  ): Promise<DecidedDelivery | undefined> {
-    return this.#withVirtualTimeHeld((processing) =>
-      this.#readAndAttempt(deliveryId, { by, mayBegin, processing }),
+  #makeAttempt(deliveryId: string, occasion: Occasion): Promise<DecidedDelivery | undefined> {
+    return this.#withVirtualTimeHeld((releaseTime) =>
+      this.#readAndAttempt(deliveryId, occasion, releaseTime),
     );
   }
 
   async #readAndAttempt(
     deliveryId: string,
-    { by, processing, mayBegin }: Occasion,
+    occasion: Occasion,
+    releaseTime: EndInFlight,
   ): Promise<DecidedDelivery | undefined> {
-    const { store, events, webhooks, faults } = this.#parts;
-    const found = await store.read(async (tx) => {
-      const delivery = await readDeliveryById(tx, deliveryId);
-      const event = delivery && (await events.byId(tx, delivery.event_id));
-      // The webhook is read from the database. Another gateway may have made or changed it, and this gateway's memory
-      // may not know that yet.
-      const webhook =
-        delivery && store.isShared ? await readRowById(tx, 'webhooks', delivery.webhook_id) : undefined;
-      return { delivery, event, webhook };
-    });
-    const { delivery, event } = found;
-    if (!delivery || !event) return undefined;
-    if (by === 'schedule' && (delivery.state !== 'pending' || !mayBegin())) return delivery;
-    const webhook = store.isShared ? found.webhook : webhooks.find(delivery.webhook_id);
+    const { by } = occasion;
+    const found = await this.#read(deliveryId);
+    if (!found) return undefined;
+    const { delivery, event, webhook } = found;
+    if (!isWanted(occasion, delivery)) return delivery;
     if (!webhook || (by === 'schedule' && webhook.disabled_at !== null))
-      return (await commitDeliveryInput(this.#moveParts, delivery, { is: 'unwanted' })).delivery;
-    const attempting = { delivery, event, webhook, by, processing };
-    const fault = by === 'schedule' ? await faults.take(delivery, event) : undefined;
-    if (!mayBegin()) return delivery;
+      return (await commitDeliveryInput(this.#inputParts, delivery, { is: 'unwanted' })).delivery;
+    const attempting = { delivery, event, webhook, by, releaseTime };
+    if (by === 'hand') return this.#sendAndRecord(attempting);
+    const fault = await this.#parts.faults.take(delivery, event);
+    if (!occasion.mayBegin()) return delivery;
     return fault ? this.#attemptWithFault(fault, attempting) : this.#sendAndRecord(attempting);
   }
 
+  /** Reads what an attempt needs. The webhook is undefined if it was deleted. */
+  async #read(
+    deliveryId: string,
+  ): Promise<(Pick<Attempting, 'delivery' | 'event'> & { webhook: WebhookRow | undefined }) | undefined> {
+    const { store, events, webhooks } = this.#parts;
+    const found = await store.read(async (tx) => {
+      const delivery = await readDeliveryById(tx, deliveryId);
+      const event = delivery && (await events.byId(tx, delivery.event_id));
+      if (!delivery || !event) return undefined;
+      const stored = store.isShared ? await readRowById(tx, 'webhooks', delivery.webhook_id) : undefined;
+      return { delivery, event, stored };
+    });
+    if (!found) return undefined;
+    const { delivery, event, stored } = found;
+    // If several gateways share the database, another gateway may have made or changed the webhook, and this gateway's
+    // memory may not know that yet.
+    const webhook = store.isShared ? stored : webhooks.find(delivery.webhook_id);
+    return { delivery, event, webhook };
+  }
+
   async #sendAndRecord(attempting: Attempting, instead?: PostResult): Promise<DecidedDelivery> {
-    const { delivery, event, webhook, by } = attempting;
+    const { event, webhook } = attempting;
     const { runtime, webhooks } = this.#parts;
     const at = runtime.clock.now();
     const tookMs = startStopwatch(runtime.clock);
     const message = makeWebhookMessage(event, webhooks.secretsOf(webhook), selectTimestampClock(runtime));
     const posted = instead ?? (await this.#postEvent(attempting, message));
     const timing = { at, duration_ms: tookMs() };
-    const after = await this.#record(delivery.id, by, timing, posted);
-    this.#journal(after.delivery, event, { webhook, message, posted });
+    const after = await this.#record(attempting, timing, posted);
+    this.#journal(attempting, after.delivery, message, posted);
     for (const effect of after.effects) await this.#carryOut(effect, after.delivery, webhook);
     return after.delivery;
   }
@@ -185,7 +198,7 @@ export class DeliveryAttemptRunner {
       case 'reorderEvents':
         return this.#delay(delivery, fault, longestReorderWaitMs);
       case 'loseEvent':
-        return this.#sendAndRecord(attempting, lost);
+        return this.#sendAndRecord(attempting, lostOnTheWay);
       case 'duplicateEvent':
         await this.#sendAndRecord(attempting);
         return this.#sendAndRecord({ ...attempting, by: 'fault' });
@@ -199,16 +212,16 @@ export class DeliveryAttemptRunner {
 
   async #delay(seen: WebhookDeliveryRow, fault: EventFault, forMs: number): Promise<DecidedDelivery> {
     const why = `a test delays the event (${fault.fault})`;
-    const { delivery } = await commitDeliveryInput(this.#moveParts, seen, { is: 'putOff', forMs, why });
+    const { delivery } = await commitDeliveryInput(this.#inputParts, seen, { is: 'putOff', forMs, why });
     if (delivery.state === 'pending') this.#parts.faults.noteDelayed(delivery, fault);
     return delivery;
   }
 
-  async #sendForgedCopy({ event, webhook, processing }: Attempting): Promise<void> {
+  async #sendForgedCopy({ event, webhook, releaseTime }: Attempting): Promise<void> {
     const { runtime } = this.#parts;
     if (event.type === adyenResultType) return;
     const message = makeForgedCopy(event, runtime);
-    const posted = await this.#post(webhook, message, processing);
+    const posted = await this.#post(webhook, message, releaseTime);
     const probed = {
       webhook: webhook.id,
       event: event.id,
@@ -219,16 +232,16 @@ export class DeliveryAttemptRunner {
     runtime.journal.add('webhook.probed', probed, {}, { text: message.body });
   }
 
-  async #postEvent({ event, webhook, processing }: Attempting, message: SignedMessage): Promise<PostResult> {
-    if (event.type !== adyenResultType) return this.#post(webhook, message, processing);
+  async #postEvent({ event, webhook, releaseTime }: Attempting, message: SignedMessage): Promise<PostResult> {
+    if (event.type !== adyenResultType) return this.#post(webhook, message, releaseTime);
     const { resultAnswerMs } = this.#parts.runtime.timeouts;
-    return acceptedOnly(await this.#post(webhook, message, processing, resultAnswerMs));
+    return acceptedOnly(await this.#post(webhook, message, releaseTime, resultAnswerMs));
   }
 
   #post(
     { url }: WebhookRow,
     message: SignedMessage,
-    processing: EndInFlight,
+    releaseTime: EndInFlight,
     timeoutMs = this.#parts.runtime.timeouts.webhookAnswerMs,
   ): Promise<PostResult> {
     const { runtime, rules, post } = this.#parts;
@@ -237,44 +250,44 @@ export class DeliveryAttemptRunner {
       clock: runtime.clock,
       timeoutMs,
       signal: this.#stopping.signal,
-      processing,
+      processing: releaseTime,
     });
   }
 
   #record(
-    deliveryId: string,
-    by: WebhookAttemptRow['by'],
+    { delivery, by }: Attempting,
     timing: Pick<WebhookAttemptRow, 'at' | 'duration_ms'>,
     posted: PostResult,
   ): Promise<DeliveryInputResult> {
     const { store, runtime } = this.#parts;
     const row: WebhookAttemptRow = {
       id: runtime.identifiers.next(),
-      delivery_id: deliveryId,
+      delivery_id: delivery.id,
       ...timing,
       by,
       status: posted.status ?? null,
       error: posted.error ?? null,
       answer: posted.answer ?? null,
     };
-    return commitDeliveryInput(this.#moveParts, deliveryId, makeAttemptInput(by, posted), (update) => [
+    return commitDeliveryInput(this.#inputParts, delivery.id, makeAttemptInput(by, posted), (update) => [
       { insert: 'webhook_attempts', row },
       update,
-      ...(by === 'hand' && store.isShared ? [makeDeliveryWakeUp(deliveryId, runtime.identifiers)] : []),
+      ...(by === 'hand' && store.isShared ? [makeDeliveryWakeUp(delivery.id, runtime.identifiers)] : []),
     ]);
   }
 
   #journal(
-    delivery: WebhookDeliveryRow,
-    event: Deliverable,
-    { webhook, message, posted }: { webhook: WebhookRow; message: SignedMessage; posted: PostResult },
+    { event, webhook }: Attempting,
+    after: WebhookDeliveryRow,
+    message: SignedMessage,
+    posted: PostResult,
   ): void {
     const { journal, clock } = this.#parts.runtime;
-    const about = { webhook: webhook.id, delivery: delivery.id, event: event.id };
+    const about = { webhook: webhook.id, delivery: after.id, event: event.id };
     const attempted = {
       ...about,
       type: event.type,
-      attempt: delivery.tries,
+      attempt: after.tries,
       headers: clock.virtual ? timelessHeaders(message) : message.headers,
       ...pickJournaledFields(posted),
       ...(posted.answer !== undefined && { answer: posted.answer }),
@@ -290,18 +303,26 @@ export class DeliveryAttemptRunner {
     else if (webhook.disabled_at === null) await webhooks.disable(webhook.id, why);
   }
 
-  /** Makes virtual time wait for the end of an attempt. The wait is limited; see {@link defaultTimeoutMs}. */
-  async #withVirtualTimeHeld<Result>(work: (done: EndInFlight) => Promise<Result>): Promise<Result> {
+  /** Makes virtual time wait for the end of an attempt. The wait is limited; see {@link defaultPatienceMs}. */
+  async #withVirtualTimeHeld<Result>(work: (releaseTime: EndInFlight) => Promise<Result>): Promise<Result> {
     const { clock, realClock, inFlight } = this.#parts.runtime;
-    const done: EndInFlight = inFlight.begin();
-    const patience = clock.virtual ? realClock.setTimeout(done, this.#patienceMs) : undefined;
+    const releaseTime: EndInFlight = inFlight.begin();
+    const patience = clock.virtual ? realClock.setTimeout(releaseTime, this.#patienceMs) : undefined;
     try {
-      return await work(done);
+      return await work(releaseTime);
     } finally {
       realClock.clearTimeout(patience);
-      done();
+      releaseTime();
     }
   }
+}
+
+/**
+ * Whether an attempt is still wanted. An attempt of the schedule is not wanted if the delivery has ended, or if this
+ * gateway may not begin the attempt.
+ */
+function isWanted(occasion: Occasion, { state }: WebhookDeliveryRow): boolean {
+  return occasion.by === 'hand' || (state === 'pending' && occasion.mayBegin());
 }
 
 /** Gives the headers that are the same in every run with the same seed. The other headers depend on the time. */

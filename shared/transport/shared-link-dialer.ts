@@ -1,84 +1,9 @@
 import type { Runtime } from '../runtime.ts';
-import { closeCodes, Link } from './link.ts';
+import { ChannelClient, givenUpText } from './channel-client.ts';
+import { closeCodes, type Link } from './link.ts';
 import { DialError, dialLink, openWebSocket } from './link-client.ts';
-import { ProtocolBreachError, type RecordKind, recordKinds } from './records.ts';
-import {
-  type CarrierSocket,
-  mayArriveLate,
-  mostChannels,
-  SharedSocket,
-  sharedProtocol,
-  singleLinkProtocol,
-} from './shared-socket.ts';
+import { mostChannels, sharedProtocol, singleLinkProtocol } from './shared-socket.ts';
 import type { ConnectOptions } from './socket.ts';
-
-/** The time limit for opening a channel, in ms. The time limit for opening a socket is the same. */
-const openingMs = 10_000;
-
-const givenUp = 'the attempt to connect was given up';
-
-type Ready = (link: Link) => void;
-
-/** Reports how the opening of a channel ended. */
-type Answered = (refusal?: DialError) => void;
-
-/** The terminals' end of one shared socket. */
-class ChannelClient {
-  readonly #socket: SharedSocket;
-  readonly #runtime: Runtime;
-  readonly #waiting = new Map<number, Answered>();
-  #latest = 0;
-
-  constructor(socket: CarrierSocket, runtime: Runtime, ended: () => void) {
-    this.#runtime = runtime;
-    this.#socket = new SharedSocket(socket, runtime, {
-      unopened: (kind, id, content) => this.#unopened(kind, id, content),
-      emptied: () => {},
-      ended: () => {
-        ended();
-        for (const answered of [...this.#waiting.values()]) answered(connectionEnded());
-      },
-    });
-  }
-
-  /** @throws DialError if the gateway refuses or does not answer, or if `signal` aborts */
-  open({ url, headers, signal }: ConnectOptions, ready: Ready): Promise<Link> {
-    if (!this.#socket.open) return Promise.reject(connectionEnded());
-    const { identifiers, realClock } = this.#runtime;
-    const linkId = identifiers.next();
-    const id = ++this.#latest;
-    return new Promise((resolve, reject) => {
-      const giveUp = (why: string) => {
-        this.#socket.say(recordKinds.reset, id);
-        this.#waiting.get(id)?.(new DialError(why));
-      };
-      const abort = () => giveUp(givenUp);
-      const limit = realClock.setTimeout(() => giveUp('the gateway did not answer in time'), openingMs);
-      signal?.addEventListener('abort', abort, { once: true });
-      this.#waiting.set(id, (refusal) => {
-        this.#waiting.delete(id);
-        realClock.clearTimeout(limit);
-        signal?.removeEventListener('abort', abort);
-        if (refusal) return reject(refusal);
-        const link = new Link(this.#socket.add(id), linkId, new URL(url).pathname, this.#runtime);
-        ready(link);
-        resolve(link);
-      });
-      this.#socket.say(recordKinds.open, id, JSON.stringify({ ...headers, 'pinpad-link': linkId }));
-    });
-  }
-
-  close(): void {
-    this.#socket.close();
-  }
-
-  #unopened(kind: RecordKind, id: number, content: Buffer): void {
-    if (kind === recordKinds.open || id > this.#latest)
-      throw new ProtocolBreachError('a record for a channel that was never requested');
-    if (!mayArriveLate(kind))
-      this.#waiting.get(id)?.(kind === recordKinds.refused ? refusalIn(content) : undefined);
-  }
-}
 
 /** A shared socket that is open or is being dialled. */
 interface Carrier {
@@ -103,12 +28,12 @@ export class SharedLinkDialer {
   }
 
   /** Opens a link like {@link dialLink}, on a shared socket if that is possible. */
-  async dial(options: ConnectOptions, ready: Ready): Promise<Link> {
+  async dial(options: ConnectOptions, ready: (link: Link) => void): Promise<Link> {
     const dialling = this.#runtime.inFlight.begin();
     try {
       while (this.#gatewayShares && this.#wantsSharing()) {
         const link = await this.#openOn(this.#carrierWithRoom(options.url), options, ready);
-        if (link) return link;
+        if (link !== 'tryAgain') return link;
       }
       return await dialLink(options, this.#runtime, ready);
     } finally {
@@ -122,27 +47,30 @@ export class SharedLinkDialer {
     return undefined;
   }
 
-  /** Opens a link on a shared socket. Gives undefined if the caller has to try again, on another socket. */
+  /**
+   * Opens a link on a shared socket. Gives `tryAgain` if the gateway does not share sockets, or if the caller has to try
+   * again on another socket.
+   */
   async #openOn(
     existing: Carrier | undefined,
     options: ConnectOptions,
-    ready: Ready,
-  ): Promise<Link | undefined> {
+    ready: (link: Link) => void,
+  ): Promise<Link | 'tryAgain'> {
     const carrier = existing ?? this.#dialCarrier(options);
     carrier.links++;
     try {
       const client = await carrier.client;
-      if (options.signal?.aborted) throw new DialError(givenUp);
-      const link = await client?.open(options, ready);
-      link?.onClosed((code) => this.#freePlace(carrier, meansDeadEnd(code)));
+      if (options.signal?.aborted) throw new DialError(givenUpText);
+      if (!client) return 'tryAgain';
+      const link = await client.open(options, ready);
+      link.onClosed((code) => this.#freePlace(carrier, meansDeadEnd(code)));
       return link;
     } catch (error) {
-      const unanswered = error instanceof DialError && error.status === undefined && !options.signal?.aborted;
-      this.#freePlace(carrier, unanswered);
+      this.#freePlace(carrier, isWithoutAnswer(error, options));
       // The gateway has refused the key of the terminal that dialled the socket. Terminals that waited for that socket
       // have other keys, so they try again.
-      if (existing && error instanceof DialError && isRefusedKey(error) && !this.#carriers.has(existing))
-        return undefined;
+      const keyWasOfAnother = existing !== undefined && isRefusedKey(error) && !this.#carriers.has(existing);
+      if (keyWasOfAnother) return 'tryAgain';
       throw error;
     }
   }
@@ -198,19 +126,11 @@ function meansDeadEnd(code: number): boolean {
   return code === closeCodes.silent || code === closeCodes.unacknowledged;
 }
 
-function connectionEnded(): DialError {
-  return new DialError('the connection ended before the link was open');
+/** Whether opening a link failed although it was not given up, and the gateway has not answered. */
+function isWithoutAnswer(error: unknown, { signal }: ConnectOptions): boolean {
+  return error instanceof DialError && error.status === undefined && !signal?.aborted;
 }
 
-function isRefusedKey({ status }: DialError): boolean {
-  return status === 401 || status === 403;
-}
-
-function refusalIn(content: Buffer): DialError {
-  try {
-    const { status } = JSON.parse(content.toString()) as { status: number };
-    return new DialError(`the gateway answered ${status}`, status);
-  } catch {
-    throw new ProtocolBreachError('the refusal of a channel has no status');
-  }
+function isRefusedKey(error: unknown): boolean {
+  return error instanceof DialError && (error.status === 401 || error.status === 403);
 }

@@ -1,19 +1,16 @@
 import { z } from 'zod';
 import type { Clock } from '../../../shared/clock.ts';
-import { type JournalPosition, journalNameOf } from '../../../shared/journal-position.ts';
+import type { JournalPosition } from '../../../shared/journal-position.ts';
 import { maxPageChars } from '../collector.ts';
-import type { GatewayMembership } from '../gateways.ts';
-import type { HintBus } from '../hints/hints.ts';
+import { askLivingGateways, type LivingGateways } from './ask-living-gateways.ts';
 import type { JournalSource, JournalSources } from './journal-sources.ts';
 import { type SentEntry, sentEntrySchema } from './merged-entry.ts';
 
 /** The subject on which a gateway asks for entries of gateways that no longer run. */
 const askedSubject = 'journal.gone';
-/** The subject on which a gateway announces that it is ending. */
-const leavingSubject = 'journal.leaving';
 
-const asked = z.object({ after: z.record(z.string(), z.number()) });
-const heldJournal = z.object({
+const askedSchema = z.object({ after: z.record(z.string(), z.number()) });
+const heldJournalSchema = z.object({
   journal: z.string(),
   gateway: z.string(),
   /** The number of the journal's last entry; absent if the gateway that made the journal may still be alive. */
@@ -23,27 +20,11 @@ const heldJournal = z.object({
   /** Whether the gateway has more entries than the answer contains. */
   more: z.boolean(),
 });
-type HeldJournal = z.infer<typeof heldJournal>;
-const held = z.object({ journals: z.array(heldJournal) });
-const leaving = z.object({
-  run: z.string(),
-  gateway: z.string(),
-  last: z.number(),
-  /**
-   * Says which gateways must now fetch the entries that they do not have yet. With `readers`, only the gateways that
-   * have a reader must fetch them.
-   */
-  by: z.enum(['all', 'readers', 'nobody']),
-});
-const fetched = z.object({ fetched: z.boolean() });
+type HeldJournal = z.infer<typeof heldJournalSchema>;
+const heldSchema = z.object({ journals: z.array(heldJournalSchema) });
 
 /** The time limit in ms for entries from other gateways. */
 const answerMs = 1_000;
-/**
- * The time limit in ms for other gateways to fetch entries. It is longer than `answerMs`, because each of these
- * gateways may itself wait for a gateway that does not answer.
- */
-const fetchMs = 2_000;
 /**
  * The time in ms between two checks. Each check finds out whether a silent gateway is dead. The gateway checks only
  * while it has a reader.
@@ -52,12 +33,8 @@ const everyMs = 1_000;
 /** The maximum number of requests that follow each other. Each request fetches one part of each wanted journal. */
 const mostParts = 200;
 
-interface GoneParts {
-  hints: HintBus;
-  gateways: Pick<GatewayMembership, 'others'>;
+interface GoneParts extends LivingGateways {
   sources: JournalSources;
-  /** The identifier of this process. */
-  run: string;
   clock: Clock;
   /** Returns the entries of a journal that follow a number, as far as this gateway has them. */
   entriesOf(journal: string, after: number): SentEntry[];
@@ -67,63 +44,45 @@ interface GoneParts {
    * still have.
    */
   lost(source: JournalSource): void;
-  /** Fetches entries from the gateways that made them. */
-  fetch(): Promise<void>;
-  /** Called when the gateway `run` has ended. No gateway need wait for its answers. */
-  left(run: string): void;
 }
 
 /**
  * Saves the journals of gateways that no longer run. If a living gateway has entries of such a journal, it gives them
  * to the other gateways. Entries that no living gateway has are lost. Then the readers get an entry that reports the
- * loss. A gateway that ends normally waits until the other gateways have fetched its journal.
+ * loss.
  */
 export class GoneJournalRecovery {
   readonly #parts: GoneParts;
-  #settling: Promise<void> = Promise.resolve();
-  #settledAt = Number.NEGATIVE_INFINITY;
-  #isRead = false;
+  #recovering: Promise<void> = Promise.resolve();
+  #recoveredAt = Number.NEGATIVE_INFINITY;
 
   constructor(parts: GoneParts) {
-    const { hints } = parts;
     this.#parts = parts;
-    hints.subscribe(askedSubject, (data) => ({ journals: this.#heldBehind(asked.parse(data).after) }));
-    hints.subscribe(leavingSubject, (data) => this.#left(leaving.parse(data)));
-  }
-
-  /** Notes that this gateway's journal has a reader. The reader's position may name this journal. */
-  noteRead(): void {
-    this.#isRead = true;
+    parts.hints.subscribe(askedSubject, (data) => ({
+      journals: this.#pageOfHeld(askedSchema.parse(data).after),
+    }));
   }
 
   /**
    * Fetches the journals of dead gateways from the other gateways. If a reader's position names a journal that this
    * gateway does not know, that journal is fetched too. Resolves when this gateway knows which entries still exist.
    */
-  settle(position?: JournalPosition): Promise<void> {
+  recover(position?: JournalPosition): Promise<void> {
     // An error is ignored. It means that the database cannot be reached, and without the database no gateway counts as
     // dead.
-    this.#settling = this.#settling.then(() => this.#settle(position)).catch(() => {});
-    return this.#settling;
+    this.#recovering = this.#recovering.then(() => this.#recover(position)).catch(() => {});
+    return this.#recovering;
   }
 
-  /** Calls {@link settle} at intervals while there is a reader. */
-  settleNowAndThen(): void {
+  /** Calls {@link recover} if the last call was long enough ago. Call this again and again while there is a reader. */
+  recoverIfDue(): void {
     const now = this.#parts.clock.monotonic();
-    if (now - this.#settledAt < everyMs) return;
-    this.#settledAt = now;
-    void this.settle();
+    if (now - this.#recoveredAt < everyMs) return;
+    this.#recoveredAt = now;
+    void this.recover();
   }
 
-  async leave(last: number): Promise<void> {
-    const { run, sources, hints } = this.#parts;
-    const said = { run, gateway: sources.own.gateway, last };
-    if (!this.#isRead) return hints.publish(leavingSubject, { ...said, by: 'nobody' });
-    const readers = await this.#tell({ ...said, by: 'readers' });
-    if (!readers) await this.#tell({ ...said, by: 'all' });
-  }
-
-  async #settle(position?: JournalPosition): Promise<void> {
+  async #recover(position?: JournalPosition): Promise<void> {
     const { sources } = this.#parts;
     const wanted = await this.#wantedJournals(position);
     if (wanted.size === 0) return;
@@ -144,34 +103,52 @@ export class GoneJournalRecovery {
    */
   async #wantedJournals(position?: JournalPosition): Promise<Map<string, number>> {
     const { gateways, sources } = this.#parts;
-    const silent = [...sources.all()].filter(
-      (source) => sources.isSilent(source) && !source.lost && source.ended !== source.merged,
-    );
-    const onlyInPosition = (position?.journals ?? []).filter(
-      (journal) => !sources.get(journal) && !sources.isUnknown(journal),
-    );
-    if (silent.length === 0 && onlyInPosition.length === 0) return new Map();
+    const silent = this.#silentSources();
+    const unknown = this.#unknownIn(position);
+    if (silent.length === 0 && unknown.length === 0) return new Map();
     const notAnswering = new Set(await gateways.others());
     const answering = sources.answering();
     for (const { peer } of answering) if (peer !== undefined) notAnswering.delete(peer);
     // Gateways of an older release answer without their identifier. Each of these answers may come from one of the
     // gateways in `notAnswering`.
     const allAnswer = notAnswering.size <= answering.filter(({ peer }) => peer === undefined).length;
-    const dead = silent.filter(({ peer }) => (peer === undefined ? allAnswer : !notAnswering.has(peer)));
-    const wanted = new Map(dead.map(({ journal, taken }) => [journal, taken]));
+    const isDead = ({ peer }: JournalSource) => (peer === undefined ? allAnswer : !notAnswering.has(peer));
+    const wanted = new Map(silent.filter(isDead).map(({ journal, taken }) => [journal, taken]));
     if (allAnswer)
-      for (const journal of onlyInPosition) wanted.set(journal, position?.reachedIn(journal)?.number ?? 0);
+      for (const journal of unknown) wanted.set(journal, position?.reachedIn(journal)?.number ?? 0);
     return wanted;
+  }
+
+  /** Returns the journals of silent gateways, of which this gateway may miss entries that are not reported as lost. */
+  #silentSources(): JournalSource[] {
+    const { sources } = this.#parts;
+    return [...sources.all()].filter(
+      (source) => sources.isSilent(source) && !source.lost && source.ended !== source.merged,
+    );
+  }
+
+  /** Returns the journals in a position that this gateway does not know, and that another gateway may still have. */
+  #unknownIn(position: JournalPosition | undefined): string[] {
+    const { sources } = this.#parts;
+    return (position?.journals ?? []).filter(
+      (journal) => !sources.get(journal) && !sources.isUnknown(journal),
+    );
   }
 
   async #takeFromOthers(wanted: Map<string, number>): Promise<void> {
     for (let part = 0; part < mostParts; part++) {
       const found = new Map<string, HeldJournal[]>();
-      await this.#gather(askedSubject, { after: Object.fromEntries(wanted) }, answerMs, (answer) => {
-        const { data } = held.safeParse(answer);
-        for (const one of data?.journals ?? [])
-          if (wanted.has(one.journal)) found.set(one.journal, [...(found.get(one.journal) ?? []), one]);
-      });
+      await askLivingGateways(
+        this.#parts,
+        askedSubject,
+        { after: Object.fromEntries(wanted) },
+        answerMs,
+        (answer) => {
+          const { data } = heldSchema.safeParse(answer);
+          for (const one of data?.journals ?? [])
+            if (wanted.has(one.journal)) found.set(one.journal, [...(found.get(one.journal) ?? []), one]);
+        },
+      );
       let more = false;
       for (const [journal, parts] of found) {
         const source = this.#takeParts(journal, wanted.get(journal) ?? 0, parts);
@@ -200,68 +177,23 @@ export class GoneJournalRecovery {
     return source;
   }
 
-  #heldBehind(after: Record<string, number>): HeldJournal[] {
-    let left = maxPageChars;
+  /** Returns the entries after the given numbers, as many as one answer may contain. */
+  #pageOfHeld(after: Record<string, number>): HeldJournal[] {
+    let room = maxPageChars;
     const journals: HeldJournal[] = [];
     for (const [journal, number] of Object.entries(after)) {
       const source = this.#parts.sources.get(journal);
       if (!source) continue;
       const { gateway, ended, taken } = source;
       const entries = this.#parts.entriesOf(journal, number);
-      const items = entries.filter(({ data }) => {
-        left -= data.length;
-        return left >= 0;
-      });
+      const items: SentEntry[] = [];
+      for (const entry of entries) {
+        room -= entry.data.length;
+        if (room < 0) break;
+        items.push(entry);
+      }
       journals.push({ journal, gateway, ended, taken, items, more: items.length < entries.length });
     }
     return journals;
-  }
-
-  async #left({ run, gateway, last, by }: z.infer<typeof leaving>): Promise<{ fetched: boolean }> {
-    const { sources, fetch, left } = this.#parts;
-    const fetches = by === 'all' || (by === 'readers' && this.#isRead);
-    if (fetches) {
-      await fetch();
-      sources.add(journalNameOf(run), gateway).ended = last;
-    }
-    left(run);
-    return { fetched: fetches };
-  }
-
-  /**
-   * Tells the other gateways that this gateway is ending. Returns whether any of them has fetched this gateway's
-   * entries.
-   */
-  async #tell(said: z.infer<typeof leaving>): Promise<boolean> {
-    let isFetched = false;
-    await this.#gather(leavingSubject, said, fetchMs, (answer) => {
-      isFetched ||= fetched.safeParse(answer).data?.fetched ?? false;
-    });
-    return isFetched;
-  }
-
-  /**
-   * Asks the other gateways, and passes each answer to `each`. Resolves at the time limit, or as soon as every living
-   * gateway has answered.
-   */
-  async #gather(
-    subject: string,
-    data: unknown,
-    timeoutMs: number,
-    each: (answer: unknown) => void,
-  ): Promise<void> {
-    const { hints, gateways } = this.#parts;
-    let missing = await gateways.others().then(
-      (others) => others.length,
-      () => Number.POSITIVE_INFINITY,
-    );
-    if (missing === 0) return;
-    await new Promise<void>((resolve) => {
-      const answered = (answer: unknown) => {
-        each(answer);
-        if (--missing === 0) resolve();
-      };
-      void hints.gather(subject, data, { timeoutMs }, answered).then(resolve);
-    });
   }
 }

@@ -14,6 +14,7 @@ import type { Runtime } from '../../../shared/runtime.ts';
 import type { Cluster } from '../cluster.ts';
 import { answerCollectors, type CollectedPage, CrossGatewayCollector, maxPageChars } from '../collector.ts';
 import { GoneJournalRecovery } from './gone-journals.ts';
+import { JournalFarewell } from './journal-farewell.ts';
 import { type JournalSource, JournalSources } from './journal-sources.ts';
 import { gatewayEndedText, MergedCursor } from './merged-cursor.ts';
 import {
@@ -69,6 +70,7 @@ export class MergedJournal implements JournalReader {
   readonly #gateways: Cluster['gateways'];
   readonly #sources: JournalSources;
   readonly #gone: GoneJournalRecovery;
+  readonly #farewell: JournalFarewell;
   readonly #collector: CrossGatewayCollector;
   readonly #ring = new JournalRing<MergedEntry>(journalLimitsSchema.parse({}));
   readonly texts = new JournalTextCache();
@@ -101,16 +103,21 @@ export class MergedJournal implements JournalReader {
       hints,
       gateways,
       sources: this.#sources,
-      run,
       clock: runtime.realClock,
       entriesOf: (journal, after) => this.#entriesOf(journal, after),
       take: (source, sent) => this.#append(source, sent),
       lost: (source) => this.#lost(source),
+    });
+    this.#farewell = new JournalFarewell({
+      hints,
+      gateways,
+      sources: this.#sources,
+      run,
       fetch: () => this.#collector.now(),
-      left: (gone) => this.#collector.left(gone),
+      ended: (gone) => this.#collector.left(gone),
     });
     answerCollectors(hints, subject, run, async (after) => {
-      this.#gone.noteRead();
+      this.#farewell.noteRead();
       // Another gateway asks only while it has a reader, and that reader also reads this journal.
       await this.#own.complete();
       return this.#pageAfter(after);
@@ -118,14 +125,14 @@ export class MergedJournal implements JournalReader {
   }
 
   async complete(place?: JournalPlace): Promise<void> {
-    this.#gone.noteRead();
+    this.#farewell.noteRead();
     const begun = this.#clock.now();
     await Promise.all([this.#own.complete(), this.#collector.now()]);
     const until = this.#waiting.reduce((latest, { dueAt }) => Math.max(latest, dueAt), begun);
     for (let asked = 1; this.#mergedUpTo < until && asked < mostAsked; asked++) await this.#collector.now();
     this.#release(until);
     const position = typeof place === 'string' ? JournalPosition.read(place) : undefined;
-    await this.#gone.settle(position);
+    await this.#gone.recover(position);
   }
 
   since(seq = 0): JournalEntry[] {
@@ -165,7 +172,7 @@ export class MergedJournal implements JournalReader {
    * a reader, all other gateways fetch these entries.
    */
   leave(): Promise<void> {
-    return this.#gone.leave(this.#own.latest?.seq ?? 0);
+    return this.#farewell.leave(this.#own.latest?.seq ?? 0);
   }
 
   /** Returns the position of a reader that has read all entries up to the entry with this number. */
@@ -230,7 +237,7 @@ export class MergedJournal implements JournalReader {
     const { own } = this.#sources;
     for (const entry of this.#own.since(own.taken)) this.#append(own, makeSentEntry(entry));
     this.#release(this.#mergedUpTo);
-    if (this.#listeners.size > 0) this.#gone.settleNowAndThen();
+    if (this.#listeners.size > 0) this.#gone.recoverIfDue();
   }
 
   /** Returns the last millisecond that is completely over. No further entry can have this millisecond as its time. */
