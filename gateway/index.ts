@@ -193,7 +193,7 @@ async function serve(
   first: Services,
   kept: SharedByLives,
 ): Promise<Gateway> {
-  const { host = '127.0.0.1', port = 0, controlToken } = options;
+  const { host = '127.0.0.1', port = 0, controlToken, dataFolder } = options;
   const serving = (services: Services) => servingOf(options, services, openapi);
   const openapi = () => loadOpenapiDocument(lives.now.address.url);
   let local: Served['local'];
@@ -216,11 +216,8 @@ async function serve(
   };
   const lives = new CrashRestarter({ ...kept, http: ports, links, open }, first);
   try {
-    local = await openAdyenLocalListener(
-      options.dialects ?? {},
-      { folder: options.dataFolder, common: (services) => commonOf(options, services) },
-      first,
-    );
+    const common = (services: Services) => commonOf(options, services);
+    local = await openAdyenLocalListener(options.dialects ?? {}, { folder: dataFolder, common }, first);
     if (!mayRetryImport()) await Promise.all([loadControl(), loadOpenapi()]);
     await local?.listen(host);
     ({ url: first.address.url } = await http.listen(host, port));

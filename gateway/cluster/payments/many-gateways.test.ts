@@ -348,18 +348,15 @@ describe.runIf(hasPostgres())('several gateways of one database', () => {
     await here.seen('link.opened');
     const { store, acquirer, cluster } = here.gateway;
     await expect.poll(() => cluster?.ownership.owned, { timeout: 60_000 }).toEqual([terminalId]);
+    const outcome = { type: 'approve' } as const;
+    const set = () =>
+      acquirer.outcomes.set({ scope: 'terminal', subject: terminalId, mode: 'always', outcome });
     const committing = Promise.withResolvers<CommitResult>();
-    vi.spyOn(store, 'commit').mockReturnValue(committing.promise);
-    // One change has its turn, a thousand changes wait behind it, and the other changes are refused.
-    const changing = Array.from({ length: 1_010 }, () =>
-      acquirer.outcomes.set({
-        scope: 'terminal',
-        subject: terminalId,
-        mode: 'always',
-        outcome: { type: 'approve' },
-      }),
-    );
-    const changed = Promise.allSettled(changing);
+    const commit = vi.spyOn(store, 'commit').mockReturnValue(committing.promise);
+    const first = set();
+    await vi.waitFor(() => expect(commit).toHaveBeenCalled(), { timeout: 60_000 });
+    // The first change has its turn until its commit ends. A thousand changes wait behind it, and the last is refused.
+    const changed = Promise.allSettled([first, ...Array.from({ length: 1_001 }, set)]);
     await store.beside((db) => db.updateTable('gateways').set({ ended: 1 }).execute());
     await here.seen('warning', ({ data }) => data.message.includes('treated this gateway as dead'));
     await expect.poll(() => terminal.closed?.code, { timeout: 60_000 }).toBe(1001);
