@@ -1,13 +1,13 @@
 export const installedBundleFolder: string;
-export const backgroundBundlePrefix: string;
-export const latestBundleFile: string;
+export const backgroundBundleFolderPrefix: string;
+export const latestBundleNoteFile: string;
 export const sourcesNoteFile: string;
 export const bundleUserPidsFolder: string;
-export const compiledFolder: string;
+export const compileCacheFolder: string;
 export const unpublishedFileNames: readonly string[];
 export function hasNodeOptions(): boolean;
 export function findFreshBundleFolder(root: string): string | undefined;
 export function findLatestBackgroundBundleFolder(root: string): string | undefined;
 export function markBundleInUse(root: string, folder: string): boolean;
-export function processFileName(pid: number): string;
+export function makeProcessMarkerFileName(pid: number): string;
 export function contentHashOf(path: string): string;

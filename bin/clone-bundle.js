@@ -5,12 +5,12 @@ const { join } = process.getBuiltinModule('node:path');
 
 /**
  * A clone has the bundle that `npm ci` made. If a source has changed since then, the clone may also have a bundle that
- * was made in the background (docs/decisions/0036). The file `latestBundleFile` contains the name of that bundle's
+ * was made in the background (docs/decisions/0036). The file `latestBundleNoteFile` contains the name of that bundle's
  * folder.
  */
 export const installedBundleFolder = 'dist';
-export const backgroundBundlePrefix = '.background-bundle-';
-export const latestBundleFile = join('build', 'background-bundle', 'latest');
+export const backgroundBundleFolderPrefix = '.background-bundle-';
+export const latestBundleNoteFile = join('build', 'background-bundle', 'latest');
 
 /**
  * The folder of a clone's bundle also has a note of the files from which the bundle was made. If the bundle was made in
@@ -18,8 +18,8 @@ export const latestBundleFile = join('build', 'background-bundle', 'latest');
  */
 export const sourcesNoteFile = 'sources.json';
 export const bundleUserPidsFolder = 'users';
-export const compiledFolder = 'compiled';
-export const unpublishedFileNames = [sourcesNoteFile, bundleUserPidsFolder, compiledFolder];
+export const compileCacheFolder = 'compiled';
+export const unpublishedFileNames = [sourcesNoteFile, bundleUserPidsFolder, compileCacheFolder];
 
 /**
  * Whether Node was started with options. If so, the sources run instead of a bundle, because the options may come from
@@ -39,8 +39,8 @@ export function findFreshBundleFolder(root) {
 
 /** Returns the folder of the bundle that was last made in the background. */
 export function findLatestBackgroundBundleFolder(root) {
-  const name = orElse('', () => readFileSync(join(root, latestBundleFile), 'utf8'));
-  return name.startsWith(backgroundBundlePrefix) && /^[.\w-]+$/.test(name) ? name : undefined;
+  const name = orElse('', () => readFileSync(join(root, latestBundleNoteFile), 'utf8'));
+  return name.startsWith(backgroundBundleFolderPrefix) && /^[.\w-]+$/.test(name) ? name : undefined;
 }
 
 /**
@@ -49,7 +49,7 @@ export function findLatestBackgroundBundleFolder(root) {
  */
 export function markBundleInUse(root, folder) {
   if (folder === installedBundleFolder) return true;
-  const mark = join(root, folder, bundleUserPidsFolder, processFileName(process.pid));
+  const mark = join(root, folder, bundleUserPidsFolder, makeProcessMarkerFileName(process.pid));
   return orElse(false, () => {
     writeFileSync(mark, '');
     process.once('exit', () => rmSync(mark, { force: true }));
@@ -63,7 +63,7 @@ export function markBundleInUse(root, folder) {
  * Returns a name for a process. The process id alone is not unique if several containers or machines share the clone,
  * but this name is.
  */
-export function processFileName(pid) {
+export function makeProcessMarkerFileName(pid) {
   const { hostname } = process.getBuiltinModule('node:os');
   const container = orElse('', () => readlinkSync('/proc/self/ns/pid'));
   return `${pid}-${hostname()}-${container}`.replaceAll(/[^\w-]/g, '');

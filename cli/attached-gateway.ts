@@ -50,7 +50,10 @@ export function findGatewayUrl({ url, data }: Pick<AttachFlags, 'url' | 'data'>)
  *
  * @throws StartError if that account does not exist
  */
-export async function accountsOf(gateway: ControlledGateway, asked: string | undefined): Promise<Account[]> {
+export async function fetchRequestedAccounts(
+  gateway: ControlledGateway,
+  asked: string | undefined,
+): Promise<Account[]> {
   const all = await controlClientOf(gateway).GET('/control/accounts');
   const found = all.filter(({ id }) => asked === undefined || id === asked);
   if (asked === undefined || found.length > 0) return found;

@@ -21,7 +21,7 @@ const program = join(root, 'scripts/background-bundle/main.ts');
  * (docs/decisions/0036). Does nothing if a program, rather than a person, started pinpad. Returns a function that ends
  * the bundling.
  */
-export function bundleLater(
+export function bundleInBackgroundIfOutdated(
   { journal, realClock }: Pick<Runtime, 'journal' | 'realClock'>,
   tell: (outcome: string) => void,
   quietMs = usualQuietMs,

@@ -7,13 +7,13 @@ type Unaimed<Kind> = Kind extends unknown
   ? Omit<Kind, 'method' | 'path' | 'endpointId' | 'accountId' | 'after' | 'times'>
   : never;
 /** A fault that affects payment requests to a terminal, or events of the terminal's account. */
-export type FaultToSet = Unaimed<FaultInput>;
+export type UntargetedFault = Unaimed<FaultInput>;
 
 const lateMs = 45_000;
 const proxyMs = 60_000;
 
 /** The faults that the screen offers, each in the form that the control API accepts. */
-export const offeredFaults: readonly { group: string; id: string; text: string; fault: FaultToSet }[] = [
+export const offeredFaults: readonly { group: string; id: string; text: string; fault: UntargetedFault }[] = [
   ...rows('The request of your POS', [
     ['requestLost', 'is lost: there is no payment', { fault: 'dropRequest' }],
     ['requestLate', `comes ${seconds(lateMs)} late, and its connection breaks at once`, late('delayRequest')],
@@ -44,15 +44,18 @@ export const offeredFaults: readonly { group: string; id: string; text: string; 
   ]),
 ];
 
-function rows(group: string, faults: readonly (readonly [id: string, text: string, fault: FaultToSet])[]) {
+function rows(
+  group: string,
+  faults: readonly (readonly [id: string, text: string, fault: UntargetedFault])[],
+) {
   return faults.map(([id, text, fault]) => ({ group, id, text, fault }));
 }
 
-function late(fault: 'delayRequest' | 'delayAnswer' | 'delayEvent'): FaultToSet {
+function late(fault: 'delayRequest' | 'delayAnswer' | 'delayEvent'): UntargetedFault {
   return { fault, delayMs: lateMs };
 }
 
-function twice(answered: 'first' | 'copy'): FaultToSet {
+function twice(answered: 'first' | 'copy'): UntargetedFault {
   return { fault: 'duplicateRequest', answered };
 }
 
@@ -65,7 +68,7 @@ interface SetFault {
    * The fault in the form in which the screen sets it. Undefined if the screen cannot set the fault. The reason is that
    * the fault is not set for exactly this terminal or its account, or that it lets requests pass before it happens.
    */
-  readonly fault: FaultToSet | undefined;
+  readonly fault: UntargetedFault | undefined;
 }
 
 /** Returns the faults that may affect payments on a terminal, or events of the terminal's account. */
@@ -83,7 +86,7 @@ export function findActiveFaults(stack: Stack, terminal: StackTerminal): SetFaul
           .filter(Boolean)
           .join(' '),
         mode: times === null ? 'always' : 'once',
-        fault: aim && after === 0 ? (fault as FaultToSet) : undefined,
+        fault: aim && after === 0 ? (fault as UntargetedFault) : undefined,
       },
     ];
   });
@@ -93,10 +96,10 @@ export function findActiveFaults(stack: Stack, terminal: StackTerminal): SetFaul
  * Sets a fault for a terminal and replaces the terminal's faults of the same kind. Without a mode, only removes those
  * faults.
  */
-export async function replaceTerminalFault(
+export async function setOrRemoveTerminalFault(
   stack: Stack,
   terminal: StackTerminal,
-  fault: FaultToSet,
+  fault: UntargetedFault,
   mode: TroubleMode | undefined,
   after = 0,
 ): Promise<void> {

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { findingsText, type LintOptions, lintWithSales } from '../scenarios/index.ts';
-import { fileFaultReason } from '../shared/file-fault.ts';
+import { describeFileFault } from '../shared/file-fault.ts';
 import type { JournalEntry } from '../shared/journal.ts';
 import { makeJsonPrintable, makePrintable } from '../shared/printable.ts';
 import {
   type ControlledGateway,
-  probeWebhooks,
-  readClock,
+  probeWebhookSignatures,
+  readGatewayTimeMs,
   readJournal,
   StartError,
   withGatewayErrorsExplained,
@@ -58,10 +58,10 @@ async function watched(flags: LintFlags): Promise<{ entries: JournalEntry[]; opt
   const gateway: ControlledGateway = findRunningGateway(flags);
   return withGatewayErrorsExplained(gateway, async () => {
     if (flags.probeWebhooks)
-      for (const { id, verified, error } of await probeWebhooks(gateway))
+      for (const { id, verified, error } of await probeWebhookSignatures(gateway))
         if (verified === null)
           console.error(makePrintable(`pinpad: webhook ${id} could not be probed: ${error}`));
-    return { entries: await readJournal(gateway), options: { until: await readClock(gateway) } };
+    return { entries: await readJournal(gateway), options: { until: await readGatewayTimeMs(gateway) } };
   });
 }
 
@@ -77,6 +77,6 @@ function entriesIn(file: string): JournalEntry[] {
       return entries;
     throw new Error('the file does not contain journal entries');
   } catch (error) {
-    throw new StartError(`${file}: ${fileFaultReason(error)}`);
+    throw new StartError(`${file}: ${describeFileFault(error)}`);
   }
 }

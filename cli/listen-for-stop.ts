@@ -1,4 +1,4 @@
-import { startBackstopTimer, systemClock } from '../shared/clock.ts';
+import { startUnrefTimer, systemClock } from '../shared/clock.ts';
 
 /** A stopped command returns to the prompt within this time. */
 const exitLimitMs = 5_000;
@@ -28,7 +28,7 @@ let stopping: Stopping | undefined;
  * is not needed. No acknowledged data are lost, because they are on disk already. Every call returns the same object,
  * so that a command sees signals that came while the command was being loaded.
  */
-export function listenForStop(): Stopping {
+export function handleStopSignals(): Stopping {
   stopping ??= handleSignals();
   return stopping;
 }
@@ -43,7 +43,7 @@ function handleSignals(): Stopping {
       return;
     }
     askedAt = systemClock.monotonic();
-    startBackstopTimer(() => process.exit(), exitLimitMs);
+    startUnrefTimer(() => process.exit(), exitLimitMs);
     resolve(signal);
     ending.abort();
   };

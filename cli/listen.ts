@@ -2,27 +2,27 @@ import { createHmac } from 'node:crypto';
 import { Command } from 'commander';
 import type { Event } from '../client/openapi-types.ts';
 import { isoTime, systemClock } from '../shared/clock.ts';
-import { decimalText } from '../shared/money.ts';
+import { formatDecimalAmount } from '../shared/money.ts';
 import { makeJsonPrintable, makePrintable } from '../shared/printable.ts';
 import {
   type ControlledGateway,
   controlClientOf,
   createEventForwarder,
   type EventForwarder,
-  type FollowedOutcome,
   followEvents,
   followOutcomes,
   StartError,
+  type TerminalPaymentOutcome,
   withGatewayErrorsExplained,
 } from '../stack/index.ts';
 import {
   type AttachFlags,
-  accountsOf,
   addAttachOptions,
   connectionEndedText,
+  fetchRequestedAccounts,
   findRunningGateway,
 } from './attached-gateway.ts';
-import { listenForStop } from './listen-for-stop.ts';
+import { handleStopSignals } from './listen-for-stop.ts';
 import { makeOption } from './options.ts';
 
 type ListenFlags = AttachFlags & {
@@ -63,12 +63,12 @@ export function makeListenCommand(): Command {
 async function listen(flags: ListenFlags): Promise<void> {
   const gateway = findRunningGateway(flags);
   const forward = forwarder(flags, gateway);
-  const { signal } = listenForStop();
+  const { signal } = handleStopSignals();
   const lost = () => console.error(connectionEndedText(gateway));
   const watching = { clock: systemClock, signal, onLost: lost };
   const followed = { ...gateway, ...watching, accountId: flags.account };
   await withGatewayErrorsExplained(gateway, async () => {
-    const accounts = await accountsOf(gateway, flags.account);
+    const accounts = await fetchRequestedAccounts(gateway, flags.account);
     const currencies = new Map(accounts.map(({ id, currency }) => [id, currency]));
     const events = followEvents(
       followed,
@@ -106,7 +106,7 @@ async function showOutcomes(
 async function outcomeFilter(
   gateway: ControlledGateway,
   accountId: string | undefined,
-): Promise<(outcome: FollowedOutcome) => boolean> {
+): Promise<(outcome: TerminalPaymentOutcome) => boolean> {
   if (accountId === undefined) return () => true;
   const terminals = await controlClientOf(gateway).GET('/control/terminals', {
     params: { query: { accountId } },
@@ -134,10 +134,12 @@ function outcomeLine({
   payment,
   terminal,
   why,
-}: FollowedOutcome): string {
+}: TerminalPaymentOutcome): string {
   const how = ['payment', result, errorCondition].filter(Boolean).join(' ');
   const paid =
-    amount !== undefined && currency !== undefined ? `${currency} ${decimalText(amount, currency)}` : '';
+    amount !== undefined && currency !== undefined
+      ? `${currency} ${formatDecimalAmount(amount, currency)}`
+      : '';
   const where = terminal === undefined ? why : `on ${terminal}: ${why}`;
   return makePrintable([isoTime(at), how, paid, payment, where].filter(Boolean).join('  '));
 }

@@ -3,7 +3,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import { maskCardNumbers } from '../shared/masking/card-numbers.ts';
 import { makeLinesPrintable } from '../shared/printable.ts';
 import { StartError } from '../shared/start-error.ts';
-import { listenForStop } from './listen-for-stop.ts';
+import { handleStopSignals } from './listen-for-stop.ts';
 
 const help = `
 Start here:
@@ -132,7 +132,7 @@ export async function main(argv: string[]): Promise<void> {
   const asked = argv[2] === 'help' ? argv[3] : argv[2];
   // If the command runs until a signal stops it, this process listens for signals before it loads the command. So an
   // early Ctrl-C ends the command in the same way as a later Ctrl-C.
-  if (commands[asked ?? '']?.lasting) listenForStop();
+  if (commands[asked ?? '']?.lasting) handleStopSignals();
   for (const [name, { summary, load }] of Object.entries(commands)) {
     const command = name === asked ? (await load())() : new Command(name);
     command.summary(summary).exitOverride().showHelpAfterError(`Try: pinpad ${name} --help`);

@@ -1,5 +1,5 @@
 import type { MomentName } from '../client/openapi-types.ts';
-import { consequencesInShort, momentNames, moments } from '../shared/moments.ts';
+import { momentNames, moments, shortConsequenceTexts } from '../shared/moments.ts';
 import { controlClientOf, type Stack, type StackTerminal } from '../stack/index.ts';
 import type { ActiveTrouble, Emulator, OfferedTrouble, TroubleMode } from '../terminal-emulator/index.ts';
 
@@ -42,7 +42,7 @@ export function listPossibleMomentActions({
         .filter((moment) => moments[moment].faults.includes(action))
         .map((moment) => ({
           ...{ group: title, id: idOf(moment, action), cause: { moment, action } },
-          text: `${moment.padEnd(18)} ${follows ?? consequencesInShort[moments[moment].leadsTo]}`,
+          text: `${moment.padEnd(18)} ${follows ?? shortConsequenceTexts[moments[moment].leadsTo]}`,
           modes: modesOf(action),
           canLetPass: true,
         })),
@@ -83,7 +83,7 @@ export function listPlannedMomentActions(
  * Plans an action for a moment of the next payment, or of every payment. Without a mode, removes the action. The id
  * `continue` ends a pause instead.
  */
-export async function setMomentAction(
+export async function setOrRemoveMomentAction(
   stack: Stack,
   poiId: string,
   id: string,

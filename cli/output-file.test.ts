@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { StartError } from '../shared/start-error.ts';
-import { checkWritable, writeWithFallback } from './output-file.ts';
+import { prepareOutputFile, writeWithFallback } from './output-file.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -13,7 +13,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 test('a check makes the folder of a file, and not the file', () => {
   const file = join(folder, 'new/one/scenario.yaml');
-  checkWritable(file);
+  prepareOutputFile(file);
   expect(existsSync(join(folder, 'new/one'))).toBe(true);
   expect(existsSync(file)).toBe(false);
 });
@@ -22,8 +22,8 @@ test('a file that can never be written is refused at once, by name', () => {
   writeFileSync(join(folder, 'file'), '');
   mkdirSync(join(folder, 'scenario.yaml'));
   const refused = (path: string, why: string) => {
-    expect(() => checkWritable(join(folder, path))).toThrow(StartError);
-    expect(() => checkWritable(join(folder, path))).toThrow(`cannot write ${join(folder, path)}: ${why}`);
+    expect(() => prepareOutputFile(join(folder, path))).toThrow(StartError);
+    expect(() => prepareOutputFile(join(folder, path))).toThrow(`cannot write ${join(folder, path)}: ${why}`);
   };
   refused('file/scenario.yaml', 'a part of its path is a file');
   refused('scenario.yaml', 'it is a folder');
@@ -31,7 +31,7 @@ test('a file that can never be written is refused at once, by name', () => {
 });
 
 test.runIf(existsSync('/proc/self'))('the check also ends on a system that makes no folders', () => {
-  expect(() => checkWritable('/proc/nowhere/scenario.yaml')).toThrow(
+  expect(() => prepareOutputFile('/proc/nowhere/scenario.yaml')).toThrow(
     'cannot write /proc/nowhere/scenario.yaml: ',
   );
 });

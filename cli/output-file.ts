@@ -1,7 +1,7 @@
 import { accessSync, constants, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve, sep } from 'node:path';
-import { fileFaultReason, makeCannotWriteError } from '../shared/file-fault.ts';
+import { describeFileFault, makeCannotWriteError } from '../shared/file-fault.ts';
 import { StartError } from '../shared/start-error.ts';
 
 /**
@@ -9,7 +9,7 @@ import { StartError } from '../shared/start-error.ts';
  *
  * @throws StartError with the file and the reason if the file cannot be written
  */
-export function checkWritable(file: string): void {
+export function prepareOutputFile(file: string): void {
   try {
     makeFolder(dirname(resolve(file)));
     const stats = statSync(file, { throwIfNoEntry: false });
@@ -48,11 +48,11 @@ export function writeWithFallback(file: string, text: string, options: { flag?: 
     return { at: file };
   } catch (error) {
     const at = join(tmpdir(), `${process.pid}-${basename(file)}`);
-    const problem = `cannot write ${file}: ${fileFaultReason(error)}`;
+    const problem = `cannot write ${file}: ${describeFileFault(error)}`;
     try {
       writeFileSync(at, text, { flag: 'wx', mode: 0o600 });
     } catch (second) {
-      throw new StartError(`${problem}; cannot write ${at}: ${fileFaultReason(second)}`);
+      throw new StartError(`${problem}; cannot write ${at}: ${describeFileFault(second)}`);
     }
     return { at, problem };
   }

@@ -7,22 +7,22 @@ import { makeJsonPrintable, makePrintable } from '../shared/printable.ts';
 import { systemRandom } from '../shared/random.ts';
 import {
   abortPayment,
-  askUntilAnswered,
-  describeOutcome,
+  askWithRetries,
+  describePaymentResult,
   fetchFromGateway,
+  makeCustomerReceiptLines,
   makeNotAGatewayError,
-  makeSaleKey,
+  makeSaleIdempotencyKey,
+  PaymentRequestRefusedError,
   type RunningNote,
   readRunningNote,
-  receiptLines,
-  type SaleOptions,
-  SaleRefusedError,
   StartError,
+  type TakePaymentOptions,
   takePayment,
 } from '../stack/running-gateway.ts';
 import { findGatewayUrl } from './attached-gateway.ts';
 import { makeOption, makeTokenOption, parseAmount, parseGatewayAddress } from './options.ts';
-import { printTerminalScreens } from './show-screens.ts';
+import { printScreensOfPayment } from './show-screens.ts';
 
 /** The ways to present a card, as a payment request names them. */
 const entryModes = ['icc', 'contactless', 'magStripe', 'keyed'] as const;
@@ -95,12 +95,14 @@ async function pay(requestedAmount: number, flags: PayFlags): Promise<void> {
     });
   try {
     const result = await takePayment(sale, systemClock);
-    console.log(flags.json ? makeJsonPrintable(JSON.stringify(result, null, 2)) : describeOutcome(result));
+    console.log(
+      flags.json ? makeJsonPrintable(JSON.stringify(result, null, 2)) : describePaymentResult(result),
+    );
     if (!flags.json && flags.receipt !== false)
-      for (const line of receiptLines(result)) console.log(`  ${line}`);
+      for (const line of makeCustomerReceiptLines(result)) console.log(`  ${line}`);
     process.exitCode = result.response.result === 'success' ? 0 : 1;
   } catch (error) {
-    if (error instanceof SaleRefusedError)
+    if (error instanceof PaymentRequestRefusedError)
       throw new StartError(makePrintable(`${error.status} ${error.code}: ${error.message}`));
     console.error(
       makePrintable(
@@ -114,7 +116,7 @@ async function pay(requestedAmount: number, flags: PayFlags): Promise<void> {
   }
 }
 
-async function saleOf(requestedAmount: number, flags: PayFlags): Promise<SaleOptions> {
+async function saleOf(requestedAmount: number, flags: PayFlags): Promise<TakePaymentOptions> {
   const running = flags.url ? undefined : readRunningNote(flags.data);
   const url = findGatewayUrl(flags);
   const token = flags.token ?? running?.token;
@@ -129,7 +131,7 @@ async function saleOf(requestedAmount: number, flags: PayFlags): Promise<SaleOpt
     by: 'pay',
     token,
     terminalId: await terminalOf(url, token, flags.terminal, running),
-    idempotencyKey: flags.key ?? makeSaleKey(systemRandom, 'pay'),
+    idempotencyKey: flags.key ?? makeSaleIdempotencyKey(systemRandom, 'pay'),
     body: {
       paymentTransaction: { amountsReq: { requestedAmount } },
       ...(flags.reference ? { saleData: { saleReferenceId: flags.reference } } : {}),
@@ -165,7 +167,7 @@ async function terminalOf(
  * payment does.
  */
 function terminalsOf(url: string, token: string) {
-  return askUntilAnswered(
+  return askWithRetries(
     () => createApiClient<paths>({ url, token, fetch: fetchFromGateway }).GET('/terminals'),
     {
       clock: systemClock,
@@ -190,10 +192,10 @@ function terminalsOf(url: string, token: string) {
  * Prints what happens on the terminal while the gateway holds the request open. Prints this only if there is a control
  * token, which is needed to read the journal.
  */
-async function showProgress(flags: PayFlags, sale: SaleOptions, signal: AbortSignal): Promise<void> {
+async function showProgress(flags: PayFlags, sale: TakePaymentOptions, signal: AbortSignal): Promise<void> {
   const controlToken =
     flags.controlToken ?? (flags.url ? undefined : readRunningNote(flags.data)?.controlToken);
   console.error(`Sending a payment to terminal ${sale.terminalId} with the key ${sale.idempotencyKey}`);
   if (!controlToken) return;
-  await printTerminalScreens({ url: sale.url, controlToken, signal }, sale.idempotencyKey);
+  await printScreensOfPayment({ url: sale.url, controlToken, signal }, sale.idempotencyKey);
 }

@@ -1,5 +1,5 @@
 import type { Gateway } from '../gateway/index.ts';
-import { decimalText, majorToMinor } from '../shared/money.ts';
+import { formatDecimalAmount, majorToMinorOrFault } from '../shared/money.ts';
 import type { PaymentExplanation, TuiPayment } from '../terminal-emulator/index.ts';
 
 type Explanation = Awaited<ReturnType<Gateway['explanations']['explain']>>;
@@ -8,7 +8,7 @@ type Explanation = Awaited<ReturnType<Gateway['explanations']['explain']>>;
  * Returns what a gateway knows about one payment, for the screen: the acquirer's entries, the answer to the point of
  * sale, and whether the two agree.
  */
-export async function paymentDetailsOf(
+export async function readPaymentDetails(
   { explanations }: Gateway,
   paymentId: string,
 ): Promise<PaymentExplanation> {
@@ -22,7 +22,7 @@ export async function paymentDetailsOf(
   return {
     currency,
     original,
-    givenBack: givenBack > 0 ? decimalText(minorOf(givenBack, currency), currency) : undefined,
+    givenBack: givenBack > 0 ? formatDecimalAmount(minorOf(givenBack, currency), currency) : undefined,
     idempotencyKey: said.idempotencyKey,
     saleReferenceId: said.saleReferenceId,
     rule: said.rule,
@@ -30,10 +30,10 @@ export async function paymentDetailsOf(
     ledger: ledger.map((entry) => ({
       ...entry,
       at: Date.parse(entry.at),
-      amount: decimalText(minorOf(entry.amount, currency), currency),
+      amount: formatDecimalAmount(minorOf(entry.amount, currency), currency),
     })),
-    moved: decimalText(moved, currency),
-    reported: decimalText(reported, currency),
+    moved: formatDecimalAmount(moved, currency),
+    reported: formatDecimalAmount(reported, currency),
     agree: result === null ? undefined : moved === reported,
     answer,
     warnings,
@@ -83,7 +83,7 @@ const signs: Partial<Record<Explanation['ledger'][number]['kind'], 1 | -1>> = {
 };
 
 function minorOf(major: number, currency: string): number {
-  const minor = majorToMinor(major, currency);
+  const minor = majorToMinorOrFault(major, currency);
   return typeof minor === 'number' ? minor : 0;
 }
 

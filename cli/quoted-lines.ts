@@ -7,7 +7,7 @@ import { maskCardNumbers } from '../shared/masking/card-numbers.ts';
 const unseen = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
 /** Returns a text as one line. Its control characters are written as in JSON, and card numbers are masked. */
-export function makePrintableLine(text: string): string {
+export function makeMaskedPrintableLine(text: string): string {
   return maskCardNumbers(text).replaceAll(unseen, escapedAll);
 }
 
@@ -28,11 +28,11 @@ export function formatFieldLines(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [inOneLine(value)];
   return Object.entries(value).flatMap(([name, each]) =>
     Array.isArray(each) && each.some((one) => typeof one === 'object')
-      ? [`${makePrintableLine(name)}:`, ...each.map((one) => `  ${inOneLine(one)}`)]
-      : [`${makePrintableLine(name)}: ${inOneLine(each)}`],
+      ? [`${makeMaskedPrintableLine(name)}:`, ...each.map((one) => `  ${inOneLine(one)}`)]
+      : [`${makeMaskedPrintableLine(name)}: ${inOneLine(each)}`],
   );
 }
 
 function inOneLine(value: unknown): string {
-  return makePrintableLine(JSON.stringify(value) ?? 'nothing');
+  return makeMaskedPrintableLine(JSON.stringify(value) ?? 'nothing');
 }

@@ -3,7 +3,7 @@ import { ApiError } from '../client/api-client.ts';
 import type { PaymentSummary } from '../client/openapi-types.ts';
 import { systemClock } from '../shared/clock.ts';
 import { explainConnectionError } from '../shared/connection-error.ts';
-import { decimalText, majorToMinor } from '../shared/money.ts';
+import { formatDecimalAmount, majorToMinorOrFault } from '../shared/money.ts';
 import { makeJsonPrintable, makePrintable } from '../shared/printable.ts';
 import { makeAlphanumericText, systemRandom } from '../shared/random.ts';
 import {
@@ -16,7 +16,7 @@ import {
 } from '../stack/running-gateway.ts';
 import { type AttachFlags, addAttachOptions, findRunningGateway } from './attached-gateway.ts';
 import { makeOption, parseAmount } from './options.ts';
-import { printTerminalScreens } from './show-screens.ts';
+import { printScreensOfPayment } from './show-screens.ts';
 
 interface RefundFlags extends AttachFlags {
   payment?: string;
@@ -56,7 +56,7 @@ async function refund(asked: number | undefined, flags: RefundFlags): Promise<vo
   const terminal = await withGatewayErrorsExplained(gateway, () => terminalOf(gateway, flags));
   const stop = new AbortController();
   console.error(makePrintable(`Asking terminal ${terminal} to give money back, with the key ${key}`));
-  const progress = printTerminalScreens({ ...gateway, signal: stop.signal }, `control ${key}`);
+  const progress = printScreensOfPayment({ ...gateway, signal: stop.signal }, `control ${key}`);
   const stopCancelling = cancelBySignal(gateway, terminal);
   try {
     const onRecovery = (line: string) => console.error(makePrintable(`  ${line} …`));
@@ -131,7 +131,7 @@ function described(found: PaymentSummary): string {
   const parts =
     result === 'success'
       ? [
-          `GIVEN BACK ${currency} ${decimalText(Number(majorToMinor(total ?? 0, currency)), currency)}`,
+          `GIVEN BACK ${currency} ${formatDecimalAmount(Number(majorToMinorOrFault(total ?? 0, currency)), currency)}`,
           kind === 'reversal' ? `of ${original}` : 'to the card',
         ]
       : [`NOT GIVEN BACK: ${errorCondition}`, reason];

@@ -3,8 +3,8 @@ import type { Sale } from '../client/openapi-types.ts';
 import { systemClock } from '../shared/clock.ts';
 import { ruleLinkOf } from '../shared/lint/finding.ts';
 import { makeJsonPrintable, makePrintable } from '../shared/printable.ts';
-import { RecentlyUsed } from '../shared/recently-used.ts';
-import { isUntold } from '../shared/sales/is-untold.ts';
+import { RecentlyUsedCache } from '../shared/recently-used.ts';
+import { isSaleUntold } from '../shared/sales/is-untold.ts';
 import { formatSaleLine } from '../shared/sales/sale-line.ts';
 import {
   type ControlledGateway,
@@ -18,7 +18,7 @@ import {
   connectionEndedText,
   findRunningGateway,
 } from './attached-gateway.ts';
-import { listenForStop } from './listen-for-stop.ts';
+import { handleStopSignals } from './listen-for-stop.ts';
 import { makeWholeNumberParser } from './options.ts';
 
 /** The maximum number of columns of a line if the width of the window is unknown. */
@@ -93,8 +93,8 @@ async function latest(gateway: ControlledGateway, flags: SalesFlags): Promise<Sa
 /** Prints each sale when the sale is over, and again each time that the text of its line has changed. */
 async function follow(gateway: ControlledGateway, flags: SalesFlags): Promise<void> {
   const onLost = () => console.error(connectionEndedText(gateway));
-  const shown = new RecentlyUsed<string>(1_000);
-  const watching = { clock: systemClock, signal: listenForStop().signal, onLost };
+  const shown = new RecentlyUsedCache<string>(1_000);
+  const watching = { clock: systemClock, signal: handleStopSignals().signal, onLost };
   const show = (sale: Sale) => {
     const said = text(sale, flags);
     if (sale.endedAt === null || !isToShow(sale, flags) || shown.get(sale.saleId) === said) return;
@@ -108,7 +108,7 @@ async function follow(gateway: ControlledGateway, flags: SalesFlags): Promise<vo
 }
 
 function isToShow(sale: Sale, { untold }: SalesFlags): boolean {
-  return !untold || isUntold(sale);
+  return !untold || isSaleUntold(sale);
 }
 
 function text(sale: Sale, { json }: Pick<SalesFlags, 'json'>): string {

@@ -1,10 +1,10 @@
 import { formatIdempotencyKey } from '../shared/dialect-meaning.ts';
-import type { JournalKinds } from '../shared/journal.ts';
+import type { JournalDataByKind } from '../shared/journal.ts';
 import { makePrintable } from '../shared/printable.ts';
 import { type ControlledGateway, followJournal } from '../stack/running-gateway.ts';
 
 /** Prints what a terminal shows for the payment or refund with a given key, until `signal` aborts. */
-export async function printTerminalScreens(
+export async function printScreensOfPayment(
   gateway: ControlledGateway & { signal: AbortSignal },
   key: string,
 ): Promise<void> {
@@ -24,6 +24,11 @@ export async function printTerminalScreens(
 }
 
 /** Returns what the terminal asks the customer, e.g. `Tip?  EUR 12.50  15 %  18 %  20 %  Other  No tip`. */
-function screenLine({ title, amount, lines = [], choices = [] }: JournalKinds['terminal.screen']): string {
+function screenLine({
+  title,
+  amount,
+  lines = [],
+  choices = [],
+}: JournalDataByKind['terminal.screen']): string {
   return makePrintable([title, amount, lines.join(' '), ...choices].filter(Boolean).join('  '));
 }

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { createLog, logJournal } from '../shared/log.ts';
+import { createLog, startLoggingJournal } from '../shared/log.ts';
 import { systemRandom } from '../shared/random.ts';
 import {
   makeConfiguredRuntime,
@@ -9,8 +9,8 @@ import {
   startTerminals,
   type TerminalsWanted,
 } from '../stack/index.ts';
-import { addStackOptions, configOf, type GatewayFlags } from './gateway/gateway-options.ts';
-import { listenForStop } from './listen-for-stop.ts';
+import { addStackOptions, type GatewayFlags, resolveConfigWithFlags } from './gateway/gateway-options.ts';
+import { handleStopSignals } from './listen-for-stop.ts';
 import { makeOption, makeWholeNumberParser, parseGatewayAddress } from './options.ts';
 import { addReaderOption, type ReaderFlags } from './readers/reader-options.ts';
 
@@ -53,7 +53,7 @@ export function makeTerminalCommand(): Command {
 
 async function terminal(flags: TerminalFlags): Promise<void> {
   const { gateway, poi, key, count, auto, reader, ...rest } = flags;
-  const config = configOf(rest);
+  const config = resolveConfigWithFlags(rest);
   const shopper =
     auto === undefined ? config.shopper : ({ card: auto, entry: 'ICC', tip: 'none', thinkMs: 0 } as const);
   const wanted = {
@@ -61,10 +61,10 @@ async function terminal(flags: TerminalFlags): Promise<void> {
     readers: reader,
     keys: systemRandom,
   };
-  const { stopped, asked } = listenForStop();
+  const { stopped, asked } = handleStopSignals();
   if (asked()) return;
   const runtime = makeConfiguredRuntime(config);
-  logJournal(runtime.journal, createLog(config.logLevel));
+  startLoggingJournal(runtime.journal, createLog(config.logLevel));
   const running = await startTerminals(wanted, { ...config, shopper }, runtime);
   if (flags.json)
     console.log(

@@ -3,7 +3,12 @@ import type { Token } from '../client/openapi-types.ts';
 import { isoTime, systemClock } from '../shared/clock.ts';
 import { makeJsonPrintable, makePrintable } from '../shared/printable.ts';
 import { controlClientOf, StartError, withGatewayErrorsExplained } from '../stack/running-gateway.ts';
-import { type AttachFlags, accountsOf, addAttachOptions, findRunningGateway } from './attached-gateway.ts';
+import {
+  type AttachFlags,
+  addAttachOptions,
+  fetchRequestedAccounts,
+  findRunningGateway,
+} from './attached-gateway.ts';
 
 type TokenFlags = AttachFlags & { account?: string; json?: boolean };
 
@@ -51,7 +56,7 @@ async function create(
 ): Promise<void> {
   const gateway = findRunningGateway(flags);
   const made = await withGatewayErrorsExplained(gateway, async () => {
-    const [account] = await accountsOf(gateway, flags.account);
+    const [account] = await fetchRequestedAccounts(gateway, flags.account);
     if (!account) throw new StartError('the gateway has no account yet');
     return controlClientOf(gateway).POST('/control/tokens', {
       body: {
@@ -83,7 +88,7 @@ async function list(flags: TokenFlags): Promise<void> {
   const gateway = findRunningGateway(flags);
   const tokens = await withGatewayErrorsExplained(gateway, async () => {
     const all: Token[] = [];
-    for (const { id: accountId } of await accountsOf(gateway, flags.account)) {
+    for (const { id: accountId } of await fetchRequestedAccounts(gateway, flags.account)) {
       const params = { path: { accountId } };
       all.push(...(await controlClientOf(gateway).GET('/control/accounts/{accountId}/tokens', { params })));
     }

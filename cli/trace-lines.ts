@@ -2,7 +2,7 @@ import { isoTime } from '../shared/clock.ts';
 import type { JournalEntry } from '../shared/journal.ts';
 import { asRecord } from '../shared/journal-fields.ts';
 import { makeJournalLine } from '../terminal-emulator/index.ts';
-import { makePrintableLine } from './quoted-lines.ts';
+import { makeMaskedPrintableLine } from './quoted-lines.ts';
 
 /**
  * Returns a line for each entry of the journal: its number, time, terminal and text, and the keys and identifiers by
@@ -13,7 +13,7 @@ export function traceLines(entries: readonly JournalEntry[]): string[] {
     const { text, terminal } = makeJournalLine(entry);
     const names = Object.entries(namesIn(entry)).filter(([, value]) => typeof value === 'string');
     const found = names.map(([name, value]) => ` ${name}=${JSON.stringify(value)}`).join('');
-    return makePrintableLine(
+    return makeMaskedPrintableLine(
       `#${entry.seq} ${isoTime(entry.at)} ${terminal ? `${terminal} ` : ''}${text}${found}`,
     );
   });

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { entriesOfPayment, renderTrace, startLiveTrace } from '../scenarios/index.ts';
+import { entriesOfPayment, renderTrace, startLiveTraceServer } from '../scenarios/index.ts';
 import { systemClock } from '../shared/clock.ts';
 import type { JournalEntry } from '../shared/journal.ts';
 import { systemRandom } from '../shared/random.ts';
@@ -15,9 +15,9 @@ import {
   connectionEndedText,
   findRunningGateway,
 } from './attached-gateway.ts';
-import { listenForStop } from './listen-for-stop.ts';
+import { handleStopSignals } from './listen-for-stop.ts';
 import { makeOption, makeWholeNumberParser } from './options.ts';
-import { checkWritable, writeWithFallback } from './output-file.ts';
+import { prepareOutputFile, writeWithFallback } from './output-file.ts';
 import { readGatewayEnvironment } from './record/recorded-environment.ts';
 import { traceLines } from './trace-lines.ts';
 
@@ -52,7 +52,7 @@ async function trace(flags: TraceFlags): Promise<void> {
     throw new StartError('--payment needs --output or --text');
   if (flags.text && flags.output)
     throw new StartError('--text prints lines, and --output writes a file: leave out one of the two options');
-  if (flags.output) checkWritable(flags.output);
+  if (flags.output) prepareOutputFile(flags.output);
   const gateway = findRunningGateway(flags);
   await withGatewayErrorsExplained(gateway, () => {
     if (flags.text) return print(gateway, flags);
@@ -83,7 +83,7 @@ async function write(gateway: ControlledGateway, output: string, flags: TraceFla
 }
 
 async function serve(gateway: ControlledGateway, { port }: TraceFlags): Promise<void> {
-  const live = await startLiveTrace(
+  const live = await startLiveTraceServer(
     gateway,
     { clock: systemClock, random: systemRandom },
     {
@@ -94,7 +94,7 @@ async function serve(gateway: ControlledGateway, { port }: TraceFlags): Promise<
   );
   console.log(`Open ${live.url} in a browser; Ctrl-C ends.`);
   try {
-    await Promise.race([listenForStop().stopped, live.over]);
+    await Promise.race([handleStopSignals().stopped, live.over]);
   } finally {
     await live.close();
   }

@@ -3,12 +3,17 @@ import { toLowerCamel } from '../shared/nexo/enums.ts';
 import { describeRefusalReason } from '../shared/refusal-words.ts';
 import { controlClientOf, type Stack, type StackTerminal } from '../stack/index.ts';
 import type { ActiveTrouble, Emulator, OfferedTrouble, TroubleMode } from '../terminal-emulator/index.ts';
-import { type FaultToSet, findActiveFaults, offeredFaults, replaceTerminalFault } from './fault-troubles.ts';
+import {
+  findActiveFaults,
+  offeredFaults,
+  setOrRemoveTerminalFault,
+  type UntargetedFault,
+} from './fault-troubles.ts';
 import {
   continueActionId,
   listPlannedMomentActions,
   listPossibleMomentActions,
-  setMomentAction,
+  setOrRemoveMomentAction,
 } from './moment-troubles.ts';
 
 type BodyOf<Path extends keyof paths, Method extends 'put' | 'post'> = paths[Path] extends {
@@ -24,7 +29,7 @@ type Moment = BodyOf<'/control/terminals/{terminalId}/power-cut', 'put'>['at'];
 type Cause =
   | { outcome: Outcome }
   | { at: Moment }
-  | { fault: FaultToSet }
+  | { fault: UntargetedFault }
   | { latencyMs: number }
   | { flap: Flap };
 type Known = OfferedTrouble & { readonly cause: Cause };
@@ -58,7 +63,7 @@ function offered(group: string, id: string, text: string, cause: Cause): Known {
  * Lists the troubles that users can set at the terminals of a stack. Sets and removes them by calls of the stack's
  * control API.
  */
-export class TerminalTroubles {
+export class TerminalTroubleControl {
   readonly all: readonly OfferedTrouble[];
   #stack: Stack;
   #emulator: Emulator;
@@ -114,7 +119,7 @@ export class TerminalTroubles {
    */
   async put(poiId: string, id: string, mode: TroubleMode | undefined, after?: number): Promise<void> {
     if (id === continueActionId || id.startsWith('moment '))
-      return setMomentAction(this.#stack, poiId, id, mode, after);
+      return setOrRemoveMomentAction(this.#stack, poiId, id, mode, after);
     const cause =
       known.find((each) => each.id === id)?.cause ?? this.#declines.find((each) => each.id === id)?.cause;
     if (!cause) return this.#takeBack(poiId, id);
@@ -135,7 +140,7 @@ export class TerminalTroubles {
       await control.POST('/control/terminals/{terminalId}/latency', { params, body });
     } else {
       const terminal = this.#stack.terminals.find((each) => each.poiId === poiId);
-      if (terminal) await replaceTerminalFault(this.#stack, terminal, cause.fault, mode, after);
+      if (terminal) await setOrRemoveTerminalFault(this.#stack, terminal, cause.fault, mode, after);
     }
   }
 

@@ -1,11 +1,16 @@
 import { explainConnectionError } from '../shared/connection-error.ts';
 import { systemRandom } from '../shared/random.ts';
-import { makeSaleKey, SaleRefusedError, type Stack, takePayment } from '../stack/index.ts';
+import {
+  makeSaleIdempotencyKey,
+  PaymentRequestRefusedError,
+  type Stack,
+  takePayment,
+} from '../stack/index.ts';
 import type { EmulatedTerminal, Emulator, TuiSource } from '../terminal-emulator/index.ts';
 import { openInBrowser } from './open-in-browser.ts';
-import { paymentDetailsOf, readStoredPayments } from './payment-details.ts';
+import { readPaymentDetails, readStoredPayments } from './payment-details.ts';
 import { makeTuiScenarioRecorder } from './record/screen-recorder.ts';
-import { TerminalTroubles } from './troubles.ts';
+import { TerminalTroubleControl } from './troubles.ts';
 
 /** The maximum number of earlier sales that the screen lists. */
 const listedSales = 200;
@@ -21,7 +26,7 @@ export function makeTuiSource(stack: Stack, emulator: Emulator, left?: AbortSign
     if (!terminal) throw new Error(`no terminal ${poiId} here`);
     return terminal;
   };
-  const troubles = new TerminalTroubles(stack, emulator);
+  const troubles = new TerminalTroubleControl(stack, emulator);
   void runtime.journal.complete();
   return {
     facts: {
@@ -61,7 +66,7 @@ export function makeTuiSource(stack: Stack, emulator: Emulator, left?: AbortSign
     onSale: (listener) => stack.gateway.sales.listen(listener),
     onFindingWithoutSale: (listener) => stack.gateway.onFindingWithoutSale(({ what }) => listener(what)),
     earlier: () => readStoredPayments(stack.gateway),
-    explain: (paymentId) => paymentDetailsOf(stack.gateway, paymentId),
+    explain: (paymentId) => readPaymentDetails(stack.gateway, paymentId),
     recorder: makeTuiScenarioRecorder(stack),
     wedge: stack.wedge,
     setShopper: (poiId, shopper) => {
@@ -92,14 +97,14 @@ async function ringUp(
     terminalId: terminal?.identifier ?? '',
     signal,
     onRecovery,
-    idempotencyKey: makeSaleKey(systemRandom, 'screen'),
+    idempotencyKey: makeSaleIdempotencyKey(systemRandom, 'screen'),
     body: {
       paymentTransaction: { amountsReq: { requestedAmount: amount } },
       ...(tip ? { gratuity: { enabled: true } } : {}),
     },
   } as const;
   await takePayment(sale, runtime.realClock).catch((error: unknown) => {
-    if (error instanceof SaleRefusedError) throw error;
+    if (error instanceof PaymentRequestRefusedError) throw error;
     throw new Error(
       `there was no answer: ${explainConnectionError(error)}. A POS would now use the key of the payment to ask for the status. Press l to see the payment`,
     );

@@ -2,11 +2,11 @@ import { Command } from 'commander';
 import { createLog } from '../shared/log.ts';
 import { type Config, type Stack, StartError } from '../stack/index.ts';
 import { canShowTui, runTui } from '../terminal-emulator/index.ts';
-import { bundleLater } from './bundle-later.ts';
-import { addGatewayOptions, configOf, type GatewayFlags } from './gateway/gateway-options.ts';
+import { bundleInBackgroundIfOutdated } from './bundle-later.ts';
+import { addGatewayOptions, type GatewayFlags, resolveConfigWithFlags } from './gateway/gateway-options.ts';
 import { readyJson, readyText } from './gateway/ready.ts';
-import { runGateway } from './gateway/run-gateway.ts';
-import { listenForStop } from './listen-for-stop.ts';
+import { runStackUntilStopped } from './gateway/run-gateway.ts';
+import { handleStopSignals } from './listen-for-stop.ts';
 import { makeOption } from './options.ts';
 import { addReaderOption, type ReaderFlags } from './readers/reader-options.ts';
 
@@ -36,17 +36,17 @@ export function makeUpCommand(): Command {
 }
 
 async function up({ headless, auto, reader, wedge, ...flags }: UpFlags): Promise<void> {
-  const config = withWedge(withShopper(configOf(flags), auto), wedge);
+  const config = withWedge(withShopper(resolveConfigWithFlags(flags), auto), wedge);
   const screen = !headless && !flags.json && canShowTui(process.stdin, process.stdout, process.env);
-  await runGateway(
+  await runStackUntilStopped(
     screen ? { ...config, logLevel: 'silent' } : config,
     { terminals: true, readers: reader },
     async (stack, stop) => {
       const level = screen ? 'silent' : config.logLevel;
-      const endBundling = bundleLater(stack.runtime, (outcome) =>
+      const endBundling = bundleInBackgroundIfOutdated(stack.runtime, (outcome) =>
         createLog(level).debug({ outcome }, 'bundle'),
       );
-      void listenForStop().stopped.then(endBundling);
+      void handleStopSignals().stopped.then(endBundling);
       if (flags.json) console.log(readyJson(stack));
       else if (screen) await show(stack, stop);
       else console.log(readyText(stack, config));

@@ -2,7 +2,7 @@ import type { Clock } from '../shared/clock.ts';
 import type { Random } from '../shared/random.ts';
 import { StartError } from '../shared/start-error.ts';
 import { startStopwatch } from '../shared/stopwatch.ts';
-import { extraRealMs, faultKindOf } from './plan/catalogue.ts';
+import { faultKindOf, longestExtraRunRealMs } from './plan/catalogue.ts';
 import { checkCombinable } from './plan/combining.ts';
 import { faultGroups } from './plan/fault-kind.ts';
 import { faultsAtPassedMoments, untriedOccurrenceLines } from './plan/passed-moment-faults.ts';
@@ -12,10 +12,10 @@ import type { EnvironmentProvider } from './run/run-environment.ts';
 import type { RunSettings } from './run/run-maker.ts';
 import type { RunRecord } from './run/run-record.ts';
 import { sentNothingText } from './run/sent-nothing.ts';
-import { type Difference, findFirstDifference } from './search/difference.ts';
+import { findFirstDifference, type PlainRunDifference } from './search/difference.ts';
 import { findNonRequestDifferences } from './search/non-request-differences.ts';
 import { type ExploredSchedule, runSchedules, type SearchOptions } from './search/run-schedules.ts';
-import { RunThreads, type ThreadCountAndProgram } from './threads/run-threads.ts';
+import { RunThreadPool, type ThreadCountAndProgram } from './threads/run-threads.ts';
 
 interface ExplorationOptions extends Omit<RunSettings, 'environment'> {
   readonly arena: EnvironmentProvider;
@@ -57,7 +57,7 @@ interface NotAsked {
 export interface Exploration {
   readonly plain: RunRecord;
   /** Set if the two runs without faults are not the same. In this case, nothing was explored. */
-  readonly differs: Difference | undefined;
+  readonly differs: PlainRunDifference | undefined;
   /** The differences between the two plain runs that do not prevent the exploration, each as a line of text. */
   readonly remarks: readonly string[];
   readonly plans: readonly Schedule[];
@@ -111,7 +111,7 @@ async function exploreInThreads(options: ExplorationOptions): Promise<Exploratio
     checkPossible(schedule, options);
     checkCombinable(schedule);
   }
-  const threads = await RunThreads.start(settingsOf(options), {
+  const threads = await RunThreadPool.start(settingsOf(options), {
     ...options,
     threadEnded: (why) => progress.threadEnded?.(why),
   });
@@ -135,7 +135,7 @@ function settingsOf(options: ExplorationOptions): RunSettings {
 /** Makes the two plain runs and, if they are the same, the runs with faults. */
 async function exploreWith(
   options: ExplorationOptions,
-  threads: RunThreads,
+  threads: RunThreadPool,
 ): Promise<Omit<Exploration, 'stopped' | 'tookMs'>> {
   const { arena, stopped, only } = options;
   const { leads } = threads.here;
@@ -179,13 +179,13 @@ function searchFrom(
   plain: RunRecord,
   plans: readonly Schedule[],
   options: ExplorationOptions,
-  threads: RunThreads,
+  threads: RunThreadPool,
 ) {
   const { arena, clock, workers, stopped, pairs } = options;
   const leastMs = arena.isShared ? leastRealMs : leastRunMs;
   const limitMs = options.timeoutMs ?? Math.max(10 * plain.tookMs, leastMs);
   return runSchedules({
-    run: (schedule) => threads.make({ schedule, limitMs: limitMs + extraRealMs(schedule) }),
+    run: (schedule) => threads.make({ schedule, limitMs: limitMs + longestExtraRunRealMs(schedule) }),
     ...{ plain, plans, workers, clock, stopped, pairs, goesOn: options.only === undefined },
     without: withoutOf(options),
     endsAt: options.limitMs === undefined ? Number.POSITIVE_INFINITY : clock.monotonic() + options.limitMs,

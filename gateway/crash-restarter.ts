@@ -1,9 +1,9 @@
-import { endProcess } from '../shared/database/end-process.ts';
+import { exitWithReason } from '../shared/database/end-process.ts';
 import type { Runtime } from '../shared/runtime.ts';
 import { EndableRuntime } from '../shared/runtime-life.ts';
 import type { LinkServer } from '../shared/transport/link-server.ts';
 import { findForeignTerminalRefusal } from './control/crash-refusal.ts';
-import type { GatewayMoments } from './moments/gateway-moments.ts';
+import type { GatewayMomentPlans } from './moments/gateway-moments.ts';
 import { type Services, stopServices } from './services.ts';
 
 /**
@@ -18,7 +18,7 @@ interface LivesParts {
    * gateway begins a new life.
    */
   readonly runtime: Runtime;
-  readonly moments: GatewayMoments;
+  readonly moments: GatewayMomentPlans;
   /** The servers on the gateway's ports. */
   readonly http: { die(): void; begin(services: Services, runtime: Runtime): void };
   readonly links: LinkServer;
@@ -88,7 +88,7 @@ export class CrashRestarter {
     const begun = runtime.inFlight.begin();
     this.#restarting = released
       .then(() => this.#startAgain(hosted))
-      .catch((error: unknown) => endProcess(`the gateway cannot start again after its crash: ${error}`))
+      .catch((error: unknown) => exitWithReason(`the gateway cannot start again after its crash: ${error}`))
       .finally(begun);
   }
 

@@ -17,7 +17,7 @@ import { loneGatewayCopyUpdater } from './engine/memory-copies.ts';
 import { FindingReporter } from './findings/finding-reporter.ts';
 import type { RateLimit } from './http/rate-limit.ts';
 import { HttpServer, type HttpServerOptions } from './http/server.ts';
-import { GatewayMoments } from './moments/gateway-moments.ts';
+import { GatewayMomentPlans } from './moments/gateway-moments.ts';
 import type { FolderCopyOptions, FolderCopySummary } from './move-data.ts';
 import { makeOpenapiEndpoint } from './openapi-endpoint.ts';
 import { nonControlEndpointMakers } from './resources.ts';
@@ -135,7 +135,7 @@ export async function createGateway(
     throw new StartError(
       'the setting "nats" is only for gateways that share a PostgreSQL database: leave out "nats", or set "database" too',
     );
-  const moments = new GatewayMoments(runtime);
+  const moments = new GatewayMomentPlans(runtime);
   const beliefs = new SecretBeliefPaths(runtime);
   const reporter = new FindingReporter();
   const life = canCrash(options) ? new EndableRuntime(runtime) : undefined;
@@ -182,7 +182,7 @@ function sharedTime(runtime: Runtime, { clock }: Cluster): Runtime {
 /** The first life of the gateway, and the parts that the lives share. A gateway begins a new life after a crash. */
 interface SharedByLives {
   runtime: Runtime;
-  moments: GatewayMoments;
+  moments: GatewayMomentPlans;
   beliefs: SecretBeliefPaths;
   reporter: FindingReporter;
   life: EndableRuntime | undefined;
@@ -290,8 +290,8 @@ function servingOf(
   const { controlToken, dialects: dialectOptions = {} } = options;
   const { tokens, console } = services;
   const control = async () => {
-    const { controlResources } = await loadControl();
-    return controlResources.map((resource) => resource(services));
+    const { controlEndpointMakers } = await loadControl();
+    return controlEndpointMakers.map((resource) => resource(services));
   };
   return {
     resources: [

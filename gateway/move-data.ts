@@ -7,7 +7,7 @@ import { type BooksComparison, compareBooks } from './acquirer/books.ts';
 import { keepGatewaysOut } from './cluster/keep-gateways-out.ts';
 import { copyRows, countRows, type RowCounts, readTablesToCopy } from './store/copy-rows.ts';
 import { openConfiguredStore } from './store/open-data.ts';
-import type { Schema, Tx } from './store/schema.ts';
+import type { GatewayTables, Tx } from './store/schema.ts';
 import type { GatewayStore } from './store/store.ts';
 
 export interface FolderCopyOptions {
@@ -88,7 +88,7 @@ async function keepSecrets(target: Tx, secrets: Readonly<Record<string, string>>
   return rows.length;
 }
 
-async function refuseFilled(target: Tx, tables: readonly (keyof Schema)[]): Promise<void> {
+async function refuseFilled(target: Tx, tables: readonly (keyof GatewayTables)[]): Promise<void> {
   const filled = Object.entries(await countRows(target, tables)).find(([, count]) => count > 0);
   if (filled)
     throw new StartError(`the database is not empty: it has rows in ${filled[0]}; choose an empty database`);

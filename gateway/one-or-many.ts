@@ -6,7 +6,7 @@ import { type DutyAssigner, loneGatewayDutyAssigner } from './engine/duties.ts';
 import { loneGatewayCopyUpdater, type MemoryCopyUpdater } from './engine/memory-copies.ts';
 import type { OtherEventSources } from './events/live-events.ts';
 import { Faults } from './faults/faults.ts';
-import { makeLoneGatewayEngine, type PaymentEngineMaker } from './payments/running.ts';
+import { makeLoneGatewayPaymentEngine, type PaymentEngineMaker } from './payments/running.ts';
 import type { GatewayStore } from './store/store.ts';
 import type { PoiServer } from './terminals/poi-server.ts';
 
@@ -44,7 +44,7 @@ export const loneGatewayParts: LoneOrClusterParts = {
   copies: loneGatewayCopyUpdater,
   duties: loneGatewayDutyAssigner,
   otherEventSources: undefined,
-  runPayments: makeLoneGatewayEngine,
+  runPayments: makeLoneGatewayPaymentEngine,
   openFaults: async ({ identifiers }) => new Faults(identifiers),
   everywhere: async ({ journal }, here) => ({ emulators: here, journal, heardAll: true }),
   connectedTerminals: async (poi) => new Set(poi.connectedTerminals()),

@@ -1,5 +1,5 @@
 import packageJson from '../package.json' with { type: 'json' };
-import { controlResources } from './control/endpoints.ts';
+import { controlEndpointMakers } from './control/endpoints.ts';
 import type { AnyEndpoint } from './http/endpoint.ts';
 import { makeOpenapiDocument as documentOf } from './http/openapi.ts';
 import { makeOpenapiEndpoint } from './openapi-endpoint.ts';
@@ -57,7 +57,7 @@ an account.`;
 
 /** Gives the endpoints of all resources, including the endpoint of the OpenAPI document. */
 export function makeAllResources(services: Services): (readonly AnyEndpoint[])[] {
-  const all = [...nonControlEndpointMakers, ...controlResources].map((resource) => resource(services));
+  const all = [...nonControlEndpointMakers, ...controlEndpointMakers].map((resource) => resource(services));
   return [...all, [makeOpenapiEndpoint(async () => makeGatewayOpenapiDocument(services.address.url))]];
 }
 

@@ -1,5 +1,5 @@
 import { consoleEndpoints } from './console/routes.ts';
-import { payPageEndpoints } from './credits/page/pay-endpoints.ts';
+import { payoutPageEndpoints } from './credits/page/pay-endpoints.ts';
 import { creditEndpoints } from './credits/routes.ts';
 import { docsPageEndpoints } from './docs-page/routes.ts';
 import { healthEndpoints } from './health/routes.ts';
@@ -22,7 +22,7 @@ export const nonControlEndpointMakers: readonly ((services: Services) => readonl
   debitEndpoints,
   refundEndpoints,
   creditEndpoints,
-  payPageEndpoints,
+  payoutPageEndpoints,
   healthEndpoints,
   docsPageEndpoints,
   consoleEndpoints,

@@ -3,21 +3,21 @@ import type { Runtime } from '../shared/runtime.ts';
 import { VirtualClock } from '../shared/virtual-clock.ts';
 import { AccountService } from './accounts/service.ts';
 import { TokenService } from './accounts/tokens.ts';
-import type { AmountEndings } from './acquirer/amount-endings.ts';
+import type { AmountEndingRefusals } from './acquirer/amount-endings.ts';
 import { Acquirer } from './acquirer/service.ts';
 import type { Cluster } from './cluster/cluster.ts';
-import type { Console } from './console/console.ts';
+import type { GatewayConsole } from './console/console.ts';
 import { EmulatorServer } from './control/emulator-server.ts';
 import { CreditInputQueue } from './credits/credit-input-queue.ts';
 import { SecurityQuestions } from './credits/security-questions.ts';
 import { CreditService } from './credits/service.ts';
-import { LinkVisits } from './credits/visits.ts';
+import { PaymentLinkVisits } from './credits/visits.ts';
 import { EventStore } from './events/service.ts';
 import type { Faults } from './faults/faults.ts';
 import { FindingReporter } from './findings/finding-reporter.ts';
 import { FindingsService } from './findings/service.ts';
 import { GatewayUrl } from './http/gateway-url.ts';
-import { GatewayMoments, type MomentsUntilCrash } from './moments/gateway-moments.ts';
+import { type GatewayLifeMoments, GatewayMomentPlans } from './moments/gateway-moments.ts';
 import { type LoneOrClusterParts, loneGatewayParts } from './one-or-many.ts';
 import { openPaymentService } from './payments/create-payments.ts';
 import { OpenPayments } from './payments/moving/open-payments.ts';
@@ -27,8 +27,8 @@ import { AllFindings } from './sales/all-findings.ts';
 import { BeliefService, SecretBeliefPaths } from './sales/beliefs.ts';
 import { SalesService } from './sales/service.ts';
 import { NonTerminalSaleReader } from './sales/stored-non-terminal-sales.ts';
-import { StoredPaymentReader } from './sales/stored-payments.ts';
-import { CardDirectory } from './saved-cards/card-directory.ts';
+import { StoredTerminalSaleReader } from './sales/stored-payments.ts';
+import { CardAndBankAccountDirectory } from './saved-cards/card-directory.ts';
 import { ContactService } from './saved-cards/contact-service.ts';
 import { DebitInputQueue } from './saved-cards/debit-input-queue.ts';
 import { DebitService } from './saved-cards/service.ts';
@@ -39,7 +39,7 @@ import { PoiServer } from './terminals/poi-server.ts';
 import { TerminalService } from './terminals/service.ts';
 import { type AddressRules, makeDefaultAddressRules } from './webhooks/addresses.ts';
 import { WebhookDeliveryScheduler } from './webhooks/deliveries.ts';
-import { post } from './webhooks/post.ts';
+import { postWebhookMessage } from './webhooks/post.ts';
 import { WebhookService } from './webhooks/service.ts';
 
 export interface ServiceOptions {
@@ -49,7 +49,7 @@ export interface ServiceOptions {
    * Additional endings of amounts that decide the host's answer, besides the usual endings. An ending is the last three
    * digits of an amount.
    */
-  amountEndings?: AmountEndings;
+  amountEndings?: AmountEndingRefusals;
   /**
    * The addresses to which webhooks may be sent. By default, a gateway on loopback allows all addresses. Any other
    * gateway allows only public addresses by default.
@@ -67,14 +67,14 @@ export interface ServiceOptions {
    */
   lint?: boolean;
   /** The console in the browser; absent if there is none. */
-  console?: Console;
+  console?: GatewayConsole;
   /** The other gateways that use the same PostgreSQL database; absent if no other process can use the data. */
   cluster?: Cluster;
   /**
    * The actions that tests have planned for certain moments of payments. A commit is an example of such a moment. If
    * this field is absent, no action is planned.
    */
-  moments?: MomentsUntilCrash;
+  moments?: GatewayLifeMoments;
   /** The secret paths at which tests state what the POS believes. If this field is absent, new paths are made. */
   beliefs?: SecretBeliefPaths;
   /** Reports findings to listeners. If this field is absent, a new reporter is made. */
@@ -157,7 +157,7 @@ async function openTerminalPayments(
 ) {
   const open = new OpenPayments();
   const lanes = new KeyedTaskQueue(runtime.inFlight);
-  const moments = options.moments ?? new GatewayMoments(runtime).inLife(undefined);
+  const moments = options.moments ?? new GatewayMomentPlans(runtime).inLife(undefined);
   const acquirer = await Acquirer.open({
     runtime,
     store,
@@ -201,7 +201,7 @@ function openSalesAndFindings(
   const when = whenToFindMistakes(options, heardAll);
   const reporter = options.reporter ?? new FindingReporter();
   const requestFindings = new FindingsService({ runtime, journal, when, reporter });
-  const stored = new StoredPaymentReader(store, terminals);
+  const stored = new StoredTerminalSaleReader(store, terminals);
   const storedNonTerminalSales = new NonTerminalSaleReader(store);
   const readsWhileQuiet = when === 'eager';
   const around = {
@@ -225,7 +225,7 @@ async function openSavedCards(
 ) {
   const { copies, duties } = oneOrMany;
   const events = await EventStore.open(runtime, store, oneOrMany.otherEventSources);
-  const directory = new CardDirectory(store, copies);
+  const directory = new CardAndBankAccountDirectory(store, copies);
   const { dice } = acquirer.ledger;
   const held = () => moments.held();
   const debitTurns = await DebitInputQueue.open({ runtime, store, events, directory, dice, duties, held });
@@ -236,7 +236,7 @@ async function openSavedCards(
   const questions = new SecurityQuestions({ runtime, store, accounts });
   const creditTurns = await CreditInputQueue.open({ runtime, store, events, duties, held });
   const credits = new CreditService({ runtime, store, accounts, directory, turns: creditTurns, questions });
-  const visits = new LinkVisits({ runtime, store, turns: creditTurns, questions });
+  const visits = new PaymentLinkVisits({ runtime, store, turns: creditTurns, questions });
   return { events, contacts, debitTurns, debits, refunds, refundLimits, credits, questions, visits };
 }
 
@@ -247,7 +247,17 @@ async function openWebhooks(
   const rules = options.webhookAddresses ?? makeDefaultAddressRules(options.host ?? '127.0.0.1');
   const webhooks = await WebhookService.open({ runtime, store, accounts, rules, copies });
   const patienceMs = options.webhookTimeoutMs;
-  const sending = { runtime, store, events, webhooks, rules, faults, post, patienceMs, duties };
+  const sending = {
+    runtime,
+    store,
+    events,
+    webhooks,
+    rules,
+    faults,
+    post: postWebhookMessage,
+    patienceMs,
+    duties,
+  };
   return { webhooks, deliveries: await WebhookDeliveryScheduler.open(sending) };
 }
 

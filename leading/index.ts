@@ -1,3 +1,3 @@
-export { argvWithHostsFile, checkHostsPossible } from './hosts/mounted-hosts.ts';
+export { argvWithHostsFile, requireHostsFileSupport } from './hosts/mounted-hosts.ts';
 export { type CommandRedirection, VendorRedirection } from './leading.ts';
-export { redirectedPort, type Vendor, vendors } from './vendors.ts';
+export { type Vendor, vendorHostPort, vendors } from './vendors.ts';

@@ -7,12 +7,12 @@ import type { Random } from '../shared/random.ts';
 import { type GatewayAddressGetter, VendorServer, type VendorServerCounts } from './front/vendor-server.ts';
 import { ConnectProxy } from './proxy/connect-proxy.ts';
 import { createUsersProxyFinder } from './proxy/users-proxy.ts';
-import { CertificateFiles } from './variables/certificate-files.ts';
+import { RedirectionFiles } from './variables/certificate-files.ts';
 import type { EnvironmentVariables } from './variables/environment.ts';
-import { hasOwnProxy, hasOwnTrustStore, makeJavaVariables } from './variables/java-variables.ts';
+import { hasUserJavaProxy, hasUserJavaTrustStore, makeJavaVariables } from './variables/java-variables.ts';
 import { makeNodeVariables } from './variables/node-variables.ts';
 import { makeProxyVariables } from './variables/proxy-variables.ts';
-import { isRedirected, type Vendor } from './vendors.ts';
+import { isVendorAddress, type Vendor } from './vendors.ts';
 
 interface LeadingOptions {
   readonly vendor: Vendor;
@@ -34,10 +34,10 @@ const days = 30;
 export class VendorRedirection {
   readonly #options: LeadingOptions;
   readonly #certificate: KeyedCertificate;
-  readonly #files: CertificateFiles;
+  readonly #files: RedirectionFiles;
   readonly #redirections = new Set<CommandRedirection>();
 
-  private constructor(options: LeadingOptions, certificate: KeyedCertificate, files: CertificateFiles) {
+  private constructor(options: LeadingOptions, certificate: KeyedCertificate, files: RedirectionFiles) {
     this.#options = options;
     this.#certificate = certificate;
     this.#files = files;
@@ -54,7 +54,7 @@ export class VendorRedirection {
     return new VendorRedirection(
       options,
       certificate,
-      new CertificateFiles(authority.certificatePem, vendor, environment, clock),
+      new RedirectionFiles(authority.certificatePem, vendor, environment, clock),
     );
   }
 
@@ -70,7 +70,7 @@ export class VendorRedirection {
     await vendorServer.listen(port);
     const serverPort = vendorServer.port;
     const proxy = new ConnectProxy({
-      ...{ isRedirected: (host: string, port: number) => isRedirected(vendor, host, port), vendorServer },
+      ...{ isRedirected: (host: string, port: number) => isVendorAddress(vendor, host, port), vendorServer },
       ...{ proxies: createUsersProxyFinder(environment), clock, random },
     });
     await proxy.listen();
@@ -135,9 +135,9 @@ export interface CommandRedirection {
 function notesOn(environment: EnvironmentVariables): string[] {
   const notes: string[] = [];
   const all = environment.all_proxy || environment.ALL_PROXY;
-  if (hasOwnProxy(environment))
+  if (hasUserJavaProxy(environment))
     notes.push('your Java options name a proxy, so programs in Java reach only the redirected hosts');
-  if (hasOwnTrustStore(environment))
+  if (hasUserJavaTrustStore(environment))
     notes.push(
       'your Java options name a trust store, but programs in Java get the usual certificates instead',
     );

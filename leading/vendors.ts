@@ -13,7 +13,7 @@ export interface Vendor {
 }
 
 /** The port on which the hosts of all vendors listen. */
-export const redirectedPort = 443;
+export const vendorHostPort = 443;
 
 /**
  * The hosts of Adyen's Terminal API and device API, for test and live. The names of live hosts end with their region,
@@ -34,6 +34,6 @@ const adyen: Vendor = {
 /** For each word that may follow `pinpad as`, the vendor. */
 export const vendors: Readonly<Record<string, Vendor>> = { adyen };
 
-export function isRedirected(vendor: Vendor, host: string, port: number): boolean {
-  return port === redirectedPort && vendor.hosts.includes(host.toLowerCase().replace(/\.$/, ''));
+export function isVendorAddress(vendor: Vendor, host: string, port: number): boolean {
+  return port === vendorHostPort && vendor.hosts.includes(host.toLowerCase().replace(/\.$/, ''));
 }

@@ -6,7 +6,7 @@ export { entriesOfPayment } from '../shared/requests/entries-of-payment.ts';
 export type { ControlledGateway as RunningGateway } from '../stack/running-gateway.ts';
 export { type Actors, createActors } from './environment/actors.ts';
 export type { HostBehaviour } from './environment/behaviours.ts';
-export { configOfNeeds, terminalNamesOf, webhooksOf } from './environment/config-of-needs.ts';
+export { configOfNeeds, readWebhookNeeds, terminalNamesOf } from './environment/config-of-needs.ts';
 export { connectExploredEnvironment, type ExploredGateway } from './environment/explored-environment.ts';
 export type { LinkCustomer } from './environment/link-customer.ts';
 export { startLocalEnvironment } from './environment/local-environment.ts';
@@ -29,9 +29,9 @@ export { describePlace, ScenarioFileError } from './format/scenario-file.ts';
 export { makeScenarioJsonSchema } from './format/schema.ts';
 export { durationSchema, parseDurationMs } from './format/values.ts';
 export {
+  makeStepTextAtSeq,
   type RecordOptions,
   recordScenario,
-  recordStepAt,
 } from './record/record-scenario.ts';
 export type { RecordedEnvironment } from './record/recorded-environment.ts';
 export { formatGithubAnnotations, makeRunJsonReport } from './report/json-report.ts';
@@ -49,7 +49,7 @@ export { type RunSummary, runScenarios } from './run/run-scenarios.ts';
 export type { ScenarioFailure } from './run/run-steps.ts';
 export { runTraced, type TraceSettings } from './threads/run-traced.ts';
 export { ScenarioThreads } from './threads/scenario-threads.ts';
-export { startLiveTrace } from './trace/live-trace.ts';
+export { startLiveTraceServer } from './trace/live-trace.ts';
 export { renderTrace } from './trace/render-trace.ts';
 export { findCommonFolder } from './trace/trace-scenario.ts';
 export { setFaults } from './verbs/faults.ts';

@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative } from 'node:path';
 import { build, type Plugin } from 'rolldown';
-import { latestBundleFile, sourcesNoteFile } from '../bin/clone-bundle.js';
+import { latestBundleNoteFile, sourcesNoteFile } from '../bin/clone-bundle.js';
 import { bundlePage, pageNames } from '../console/index.ts';
 import { scriptChunksPlugin } from './as-scripts.ts';
 import { makeChunkGroups } from './chunks.ts';
@@ -9,7 +9,7 @@ import { asciiOutputPlugin } from './in-ascii.ts';
 import { leaveOutPackagesPlugin } from './leave-out.ts';
 import { lateLoadingPlugin } from './load-late.ts';
 import { nodeImportsPlugin } from './node-builtins.ts';
-import { noteSources, readFolderChangeTimeMs } from './note-sources.ts';
+import { readFolderChangeTimeMs, writeSourcesNote } from './note-sources.ts';
 import { precomputeModulesPlugin } from './precompute-modules.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -46,8 +46,8 @@ export async function rebuildDist(): Promise<string[]> {
   mkdirSync(dist);
   const beganAt = readFolderChangeTimeMs(dist);
   const files = await bundle(dist);
-  noteSources(dist, files, beganAt);
-  rmSync(join(root, latestBundleFile), { force: true });
+  writeSourcesNote(dist, files, beganAt);
+  rmSync(join(root, latestBundleNoteFile), { force: true });
   return files;
 }
 

@@ -1,11 +1,11 @@
-import type { Card } from '../shared/emulator/cards.ts';
+import type { TestCardDefinition } from '../shared/emulator/cards.ts';
 import { describeRefusalReason } from '../shared/refusal-words.ts';
 
 /**
  * Describes a card of the tray in full sentences, for docs/cards.md. The screen has less room, so it shows the short
  * notes of the cards instead.
  */
-export function describeCard(card: Card): string {
+export function describeCard(card: TestCardDefinition): string {
   return [
     ...chipSentences(card),
     ...tapSentences(card),
@@ -18,7 +18,7 @@ export function describeCard(card: Card): string {
     .join(' ');
 }
 
-function chipSentences({ chip }: Card): string[] {
+function chipSentences({ chip }: TestCardDefinition): string[] {
   if (!chip) return [];
   if (chip.readable === 'no') return ['The chip of this card can never be read.'];
   const asks = `If the card is inserted, the terminal asks for ${verificationWords[chip.verification]}.`;
@@ -27,7 +27,7 @@ function chipSentences({ chip }: Card): string[] {
     : [asks];
 }
 
-function tapSentences({ contactless }: Card): string[] {
+function tapSentences({ contactless }: TestCardDefinition): string[] {
   if (!contactless) return [];
   if (contactless.aboveLimit === 'allow') return ['The card can be tapped for any amount.'];
   const asked = contactless.aboveLimit === 'pin' ? 'the PIN' : 'the chip';
@@ -36,7 +36,7 @@ function tapSentences({ contactless }: Card): string[] {
   ];
 }
 
-function stripeSentences({ stripe }: Card): string[] {
+function stripeSentences({ stripe }: TestCardDefinition): string[] {
   if (!stripe) return [];
   return stripe.readable
     ? [`If the card is swiped, the terminal asks for ${verificationWords[stripe.verification]}.`]
@@ -50,7 +50,7 @@ const verificationWords = {
   none: 'no PIN and no signature',
 } as const;
 
-function hostSentence({ id, host }: Card): string {
+function hostSentence({ id, host }: TestCardDefinition): string {
   if (neverReachTheIssuer.includes(id)) return '';
   if (!host) return 'The issuer approves payments with this card.';
   const reason = `"${describeRefusalReason(host.refusalReason, host.message)}"`;
@@ -63,7 +63,7 @@ function hostSentence({ id, host }: Card): string {
 const neverReachTheIssuer: readonly string[] = ['all-dead', 'expired'];
 
 /** Returns a sentence with the issuer's response code if the card's note names the code. */
-function issuerSentence({ note = '' }: Card): string {
+function issuerSentence({ note = '' }: TestCardDefinition): string {
   const [, code] = /[Ii]ssuer answers (\d+)/.exec(note) ?? [];
   return code === undefined ? '' : `The response code of the issuer is ${code}.`;
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { CardCatalogue } from '../terminal-emulator/cards/catalogue.ts';
 import { defaultCards } from '../terminal-emulator/cards/default-cards.ts';
 import { describeCard } from './docs-card-words.ts';
-import { tableOf, withTable } from './page-tables.ts';
+import { formatMarkdownTable, withTable } from './page-tables.ts';
 
 /** The page that lists the cards of the default tray. */
 export const cardsPagePath = join(import.meta.dirname, '..', 'docs', 'cards.md');
@@ -23,5 +23,5 @@ function trayTable(): string {
     card.pin ?? '–',
     describeCard(card),
   ]);
-  return tableOf(['Card', 'Brand', 'Number', 'PIN', 'What it does'], rows);
+  return formatMarkdownTable(['Card', 'Brand', 'Number', 'PIN', 'What it does'], rows);
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { listAllFaults, nonPaymentMoments } from '../explore/plan/catalogue.ts';
-import { consequences, momentNames, moments } from '../shared/moments.ts';
-import { tableOf, withTable } from './page-tables.ts';
+import { listAllFaults, nonPaymentMomentDescriptions } from '../explore/plan/catalogue.ts';
+import { interruptionConsequences, momentNames, moments } from '../shared/moments.ts';
+import { formatMarkdownTable, withTable } from './page-tables.ts';
 
 /** The page that lists the moments. */
 const path = 'docs/moments.md';
@@ -26,9 +26,9 @@ function faultsAt(moment: string): string {
 function momentsTable(): string {
   const rows = momentNames.map((name) => {
     const { side, is, leadsTo } = moments[name];
-    return [`\`${name}\``, side, is, capitalised(consequences[leadsTo]), faultsAt(name)];
+    return [`\`${name}\``, side, is, capitalised(interruptionConsequences[leadsTo]), faultsAt(name)];
   });
-  return tableOf(
+  return formatMarkdownTable(
     ['Moment', 'Side', 'What has happened', 'Consequence of a power cut or crash', '`pinpad explore` tries'],
     rows,
   );
@@ -39,6 +39,10 @@ function capitalised(text: string): string {
 }
 
 function otherTable(): string {
-  const rows = Object.entries(nonPaymentMoments).map(([name, is]) => [`\`${name}\``, is, faultsAt(name)]);
-  return tableOf(['Moment', 'What it is', '`pinpad explore` tries'], rows);
+  const rows = Object.entries(nonPaymentMomentDescriptions).map(([name, is]) => [
+    `\`${name}\``,
+    is,
+    faultsAt(name),
+  ]);
+  return formatMarkdownTable(['Moment', 'What it is', '`pinpad explore` tries'], rows);
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { amountEndings } from '../gateway/acquirer/amount-endings.ts';
+import { defaultAmountEndingRefusals } from '../gateway/acquirer/amount-endings.ts';
 import { toLowerCamel } from '../shared/nexo/enums.ts';
-import { tableOf, withTable } from './page-tables.ts';
+import { formatMarkdownTable, withTable } from './page-tables.ts';
 
 /** The page that lists the amounts with which the host refuses a payment. */
 export const outcomesPagePath = join(import.meta.dirname, '..', 'docs', 'outcomes.md');
@@ -12,11 +12,13 @@ export function withEndingsTable(page: string): string {
 }
 
 function endingsTable(): string {
-  const rows = Object.entries(amountEndings).map(([ending, { errorCondition, refusalReason, message }]) => [
-    ending,
-    `\`${toLowerCamel(errorCondition)}\``,
-    refusalReason,
-    message,
-  ]);
-  return tableOf(['Ending', 'errorCondition', 'refusalReason', 'message'], rows);
+  const rows = Object.entries(defaultAmountEndingRefusals).map(
+    ([ending, { errorCondition, refusalReason, message }]) => [
+      ending,
+      `\`${toLowerCamel(errorCondition)}\``,
+      refusalReason,
+      message,
+    ],
+  );
+  return formatMarkdownTable(['Ending', 'errorCondition', 'refusalReason', 'message'], rows);
 }

@@ -6,13 +6,13 @@ import { join } from 'node:path';
  * the licence together with the code.
  */
 export function collectLicenseTexts(modules: readonly string[], nodeModules: string): string {
-  return packagesOf(modules, nodeModules)
+  return findPackageFolders(modules, nodeModules)
     .map(licenseOf)
     .join(`\n${'-'.repeat(80)}\n\n`);
 }
 
 /** Returns the folders of the packages to which these files belong. */
-export function packagesOf(files: readonly string[], nodeModules: string): string[] {
+export function findPackageFolders(files: readonly string[], nodeModules: string): string[] {
   return [...new Set(files.flatMap((file) => packageFolder(file, nodeModules) ?? []))].sort();
 }
 

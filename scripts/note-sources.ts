@@ -26,7 +26,7 @@ export function readFolderChangeTimeMs(folder: string): number {
  * sources changes (bin/clone-bundle.js). If a source may have changed since `beganAt`, writes no note and returns
  * false, because the bundle may have an older content of that source.
  */
-export function noteSources(folder: string, bundled: readonly string[], beganAt: number): boolean {
+export function writeSourcesNote(folder: string, bundled: readonly string[], beganAt: number): boolean {
   const files = new Set([...bundled, ...alsoShape.map((file) => join(root, file))]);
   const noted = Array.from(files, (file) => {
     const { size, mtimeMs, ctimeMs } = statSync(file, { throwIfNoEntry: false }) ?? { ctimeMs: beganAt };

@@ -8,6 +8,9 @@ export function withTable(path: string, page: string, name: string, table: strin
 }
 
 /** Returns a table in Markdown. */
-export function tableOf(head: readonly string[], rows: readonly (readonly (string | undefined)[])[]): string {
+export function formatMarkdownTable(
+  head: readonly string[],
+  rows: readonly (readonly (string | undefined)[])[],
+): string {
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }

@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { type LockedPackage, makeBillOfMaterials } from './bill-of-materials.ts';
 import { rebuildDist, unbundledPackages } from './bundle.ts';
 import { formatChecksumFile } from './checksums.ts';
-import { packagesOf } from './license-texts.ts';
+import { findPackageFolders } from './license-texts.ts';
 import { npmPack, packagesNeededBy, packOffline } from './offline-archive.ts';
 import { makePackageFolder, packageFolder } from './package-folder.ts';
 import { makeSingleFile } from './single-file/make-single-file.ts';
@@ -39,7 +39,7 @@ function writeBill(): string {
   const manifest = read(join(packageFolder, 'package.json'));
   const besides = packagesNeededBy(unbundledPackages).map((name) => `node_modules/${name}`);
   const parts = {
-    bundled: packagesOf(files, join(root, 'node_modules')).map((place) => relative(root, place)),
+    bundled: findPackageFolders(files, join(root, 'node_modules')).map((place) => relative(root, place)),
     installed: Object.keys(packages).filter((place) =>
       besides.some((name) => place === name || place.startsWith(`${name}/node_modules/`)),
     ),

@@ -63,7 +63,7 @@ function realClock(wall: () => number = () => Date.now()): Clock {
 export const systemClock: Clock = realClock();
 
 /** Calls `run` after a delay in real time. The process may end before that: the timer does not keep it running. */
-export function startBackstopTimer(run: () => void, delayMs: number): void {
+export function startUnrefTimer(run: () => void, delayMs: number): void {
   setTimeout(run, delayMs).unref();
 }
 

@@ -8,7 +8,7 @@ type Form = readonly z.core.$ZodIssue[];
  * several such forms, the one with the fewest missing fields is closest. The value must be parsed with the option
  * `reportInput`, because only then the issues show which fields are missing.
  */
-export function issuesOfClosestForms({ errors }: z.core.$ZodIssueInvalidUnion): Form[] {
+export function findClosestFormIssues({ errors }: z.core.$ZodIssueInvalidUnion): Form[] {
   const forms = errors.filter((form) => form.length > 0).toSorted(byDistance);
   return forms.filter((form) => byDistance(forms[0] as Form, form) === 0);
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { compileCheck } from './compile-check.ts';
+import { compileSchemaCheck } from './compile-check.ts';
 
 const known = z.object({
   id: z.uuid(),
@@ -86,7 +86,7 @@ function change(value: unknown, step: { at: number[]; by: unknown; name: string 
 }
 
 test('a value fits exactly if parsing returns the same value, for every kind of rule', () => {
-  const fitsKnown = compileCheck(known);
+  const fitsKnown = compileSchemaCheck(known);
   expect(fitsKnown(example)).toBe(true);
   let fitting = 0;
   fc.assert(
@@ -116,7 +116,7 @@ test.each<[keyof typeof example, unknown[]]>([
     [null, {}, { do: 'go' }, { do: 'press' }, { do: 'press', keys: ['3'] }, { do: 'remove', keys: [] }],
   ],
 ])('%s of %j does not fit', (name, values) => {
-  for (const value of values) expect(compileCheck(known)({ ...example, [name]: value })).toBe(false);
+  for (const value of values) expect(compileSchemaCheck(known)({ ...example, [name]: value })).toBe(false);
 });
 
 describe('a value never counts as fitting a schema', () => {
@@ -135,18 +135,18 @@ describe('a value never counts as fitting a schema', () => {
     ['of text and number', z.string().transform(Number), '1'],
   ])('%s, because parsing may return another value', (_, schema, value) => {
     expect(schema.safeParse(value).success).toBe(true);
-    expect(compileCheck(schema)(value)).toBe(false);
+    expect(compileSchemaCheck(schema)(value)).toBe(false);
   });
 });
 
 test.each([[undefined], [null], [[]], [[1]], ['text'], [1], [{}]])('%o does not fit an object', (value) => {
-  expect(compileCheck(known)(value)).toBe(false);
+  expect(compileSchemaCheck(known)(value)).toBe(false);
 });
 
 test("a field that every object inherits does not count as the value's own field", () => {
   const named = z.object({ toString: z.string().optional() });
-  expect(compileCheck(named)({ toString: 'text' })).toBe(true);
-  expect(compileCheck(named)({ constructor: 'text' })).toBe(false);
+  expect(compileSchemaCheck(named)({ toString: 'text' })).toBe(true);
+  expect(compileSchemaCheck(named)({ constructor: 'text' })).toBe(false);
 });
 
 /** Sorts fields, because parsing puts them into the schema's order. */

@@ -24,7 +24,7 @@ const patterns = new Set(['regex', 'uuid']);
  * @example const fitsAmount = compileCheck(amount); const parsed = fitsAmount(value) ? value : amount.parse(value);
  *
  */
-export function compileCheck<Value extends z.ZodType>(
+export function compileSchemaCheck<Value extends z.ZodType>(
   schema: Value,
 ): (value: unknown) => value is z.output<Value> {
   let check: ((value: unknown) => boolean) | undefined;

@@ -10,7 +10,7 @@ import {
 } from './random.ts';
 import type { Runtime } from './runtime.ts';
 import { realTimeWaits, VirtualTimeWaits } from './skipping/time-waits.ts';
-import { scaleTimeouts, type Timeouts } from './timeouts.ts';
+import { makeTimeouts, type Timeouts } from './timeouts.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
 export interface RuntimeOptions {
@@ -52,7 +52,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     inFlight,
     timeWaits: virtual ? new VirtualTimeWaits({ clock, realClock, inFlight, journal }) : realTimeWaits,
     journal,
-    timeouts: scaleTimeouts(options.timeScale, options.timeouts),
+    timeouts: makeTimeouts(options.timeScale, options.timeouts),
     // The clock's id is not made from the seed: another process may have the same seed, but it has another clock.
     ...(virtual ? { clockId: makeAlphanumericText(systemRandom, 16) } : {}),
   };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Clock } from './clock.ts';
-import { DeadlineScheduler, measureTimeLeft, measureTimeUntil } from './deadlines.ts';
+import { computeMsLeft, computeMsUntil, DeadlineScheduler } from './deadlines.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
 function setup() {
@@ -117,11 +117,11 @@ describe('work that fails', () => {
 
 test('the time left until a stored deadline is never more than its full length, nor negative', () => {
   const clock = new VirtualClock({ startMs: 1_000_000 });
-  expect(measureTimeUntil(clock, 1_002_000, 5_000)).toBe(2_000);
+  expect(computeMsUntil(clock, 1_002_000, 5_000)).toBe(2_000);
   clock.setWallClock(-3_600_000);
-  expect(measureTimeUntil(clock, 1_002_000, 5_000)).toBe(5_000);
+  expect(computeMsUntil(clock, 1_002_000, 5_000)).toBe(5_000);
   clock.setWallClock(7_200_000);
-  expect(measureTimeUntil(clock, 1_002_000, 5_000)).toBe(0);
+  expect(computeMsUntil(clock, 1_002_000, 5_000)).toBe(0);
 });
 
 test('setting the wall clock moves no deadline', async () => {
@@ -142,11 +142,11 @@ test('the rest of a period that began here is the same however far the wall cloc
   const clock = new VirtualClock({ startMs: 1_000_000 });
   const began = clock.now();
   clock.setWallClock(400 * 24 * 3_600_000);
-  expect(measureTimeLeft(clock, began, 5_000)).toBe(5_000);
+  expect(computeMsLeft(clock, began, 5_000)).toBe(5_000);
   await clock.advance(2_000);
-  expect(measureTimeLeft(clock, began, 5_000)).toBe(3_000);
+  expect(computeMsLeft(clock, began, 5_000)).toBe(3_000);
   clock.setWallClock(-800 * 24 * 3_600_000);
-  expect(measureTimeLeft(clock, began, 5_000)).toBe(3_000);
+  expect(computeMsLeft(clock, began, 5_000)).toBe(3_000);
   await clock.advance(4_000);
-  expect(measureTimeLeft(clock, began, 5_000)).toBe(0);
+  expect(computeMsLeft(clock, began, 5_000)).toBe(0);
 });

@@ -18,7 +18,7 @@ export function computeRetryBackoffMs(failures: number): number {
  * Returns the milliseconds until a stored moment. The result is never more than the full wait `fullMs`, even if the
  * wall clock was set back meanwhile (B122).
  */
-export function measureTimeUntil(clock: Clock, atMs: number, fullMs: number): number {
+export function computeMsUntil(clock: Clock, atMs: number, fullMs: number): number {
   return Math.min(fullMs, Math.max(0, atMs - clock.now()));
 }
 
@@ -26,7 +26,7 @@ export function measureTimeUntil(clock: Clock, atMs: number, fullMs: number): nu
  * Returns how much of a period is left, in milliseconds. The period began at a stored moment. The result is right even
  * if the wall clock was changed meanwhile (B122).
  */
-export function measureTimeLeft(clock: Clock, beganMs: number, fullMs: number): number {
+export function computeMsLeft(clock: Clock, beganMs: number, fullMs: number): number {
   return Math.max(0, fullMs - Math.max(0, clock.elapsedSince(beganMs)));
 }
 

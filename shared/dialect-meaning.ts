@@ -2,7 +2,7 @@
  * The purpose of a request that belongs to an API other than the payments API. The code for that API (its dialect)
  * fills in these fields. So no other code has to know how such a request is written.
  */
-export interface RequestPurpose {
+export interface DialectRequestMeaning {
   readonly kind: 'payment' | 'reversal' | 'refund' | 'status' | 'abort' | 'other';
   /**
    * The key of the payment, reversal or refund that the request begins, asks about or aborts. The key has the form in
@@ -25,7 +25,7 @@ export interface RequestPurpose {
 }
 
 /** The meaning of an answer that belongs to an API other than the payments API. */
-export interface AnswerMeaning {
+export interface DialectAnswerMeaning {
   /**
    * The status with which the payments API would give the same answer: 303 if the payment is in progress, 404 if the
    * payment does not exist.

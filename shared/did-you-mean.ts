@@ -6,7 +6,7 @@ const mostChanges = 3;
 /**
  * Returns the known name that `given` was probably meant to be, or undefined if `given` resembles no known name (B261).
  */
-export function didYouMean(given: string, known: readonly string[]): string | undefined {
+export function findMeantName(given: string, known: readonly string[]): string | undefined {
   if (known.length === 0 || given === '') return undefined;
   // The library is loaded only here, because it is needed only when a name is wrong.
   const { closest, distance } = createRequire(import.meta.url)(

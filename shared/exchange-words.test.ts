@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeAnswer, describeMessage, describeRequest } from './exchange-words.ts';
+import { describeAnswer, describeNexoMessage, describeRequest } from './exchange-words.ts';
 
 /** Requests, answers and messages, each as one line (B265). */
 
@@ -140,5 +140,5 @@ test.each([
   ['DisplayRequest', undefined, 'DisplayRequest'],
   ['constructor', undefined, 'constructor'],
 ])('the text of a message gives its content: %s %j', (message, body, words) => {
-  expect(describeMessage({ message, body })).toBe(words);
+  expect(describeNexoMessage({ message, body })).toBe(words);
 });

@@ -1,7 +1,7 @@
-import type { RequestPurpose } from './dialect-meaning.ts';
+import type { DialectRequestMeaning } from './dialect-meaning.ts';
 import type { JournalEntry } from './journal.ts';
 import { asRecord } from './journal-fields.ts';
-import { currencyExponent, decimalText } from './money.ts';
+import { currencyExponent, formatDecimalAmount } from './money.ts';
 import { describeRefusalReason } from './refusal-words.ts';
 
 type Received = Pick<JournalEntry<'http.received'>['data'], 'method' | 'path' | 'headers' | 'body' | 'asks'>;
@@ -28,7 +28,7 @@ export function describeRequest({ method, path: target, headers, body, asks }: R
   const about = textOf(sent.transactionId) ?? asked.get('transactionId');
   const amount = amountText(requestedAmount ?? sent.amount);
   return [
-    [`${method} ${shortenPath(path, cut)}`, amount].filter(Boolean).join(' '),
+    [`${method} ${shortenTerminalPath(path, cut)}`, amount].filter(Boolean).join(' '),
     textOf(asRecord(sent.saleData).saleReferenceId),
     key && `key ${endOfKey(key, cut)}`,
     about && `payment ${endOfKey(about, cut)}`,
@@ -38,7 +38,7 @@ export function describeRequest({ method, path: target, headers, body, asks }: R
 }
 
 /** Describes a nexo request: `PaymentRequest 12.5, till-1 27908, ServiceID 0001`. */
-function askedWords({ kind, amount, reference, id }: RequestPurpose, body: unknown): string {
+function askedWords({ kind, amount, reference, id }: DialectRequestMeaning, body: unknown): string {
   const [name = 'a message'] = Object.keys(asRecord(asRecord(body).SaleToPOIRequest)).filter(
     (field) => field !== 'MessageHeader',
   );
@@ -58,7 +58,7 @@ export function describeAnswer(
   const says = outcomeIn(body) ?? means?.as ?? textOf(asRecord(body).error);
   return [
     [status, says, 'after', durationText(durationMs)].filter(Boolean).join(' '),
-    location && `to ${shortenIds(location, cut)}`,
+    location && `to ${shortenUuids(location, cut)}`,
     retryAfter && `ask again after ${retryAfter} s`,
   ]
     .filter(Boolean)
@@ -69,7 +69,7 @@ export function describeAnswer(
  * Describes a nexo message: `Authorize EUR 11.80`, `card inserted, PIN entered`. Returns only the name of the message
  * if there is nothing more to say (B265).
  */
-export function describeMessage({ message, body }: Said): string {
+export function describeNexoMessage({ message, body }: Said): string {
   return messages.get(message)?.(asRecord(body)) || message;
 }
 
@@ -183,13 +183,13 @@ function progressIn({ DisplayOutput }: Record<string, unknown>): string[] {
  * If a path begins with a terminal, as `/terminals/ID/payment-request` does, returns only the part after the terminal,
  * because the payment already names the terminal.
  */
-export function shortenPath(path: string, cut: Cut): string {
+export function shortenTerminalPath(path: string, cut: Cut): string {
   const [, ofTerminal] = /^\/terminals\/[^/]+\/(.+)$/.exec(path) ?? [];
-  return ofTerminal ?? shortenIds(path, cut);
+  return ofTerminal ?? shortenUuids(path, cut);
 }
 
 /** Shortens UUIDs. A UUID takes 36 columns and tells a person nothing. Its end is enough to compare two UUIDs. */
-export function shortenIds(text: string, cut: Cut): string {
+export function shortenUuids(text: string, cut: Cut): string {
   return text.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{23}([0-9a-f]{4})\b/gi, `${cut}$1`);
 }
 
@@ -217,7 +217,7 @@ function minorMoney(minor: unknown, currency: unknown): string | undefined {
   const amount = Number(minor);
   const code = textOf(currency);
   if (minor === undefined || !Number.isSafeInteger(amount) || code === undefined) return undefined;
-  return currencyExponent(code) === undefined ? undefined : `${code} ${decimalText(amount, code)}`;
+  return currencyExponent(code) === undefined ? undefined : `${code} ${formatDecimalAmount(amount, code)}`;
 }
 
 function textOf(value: unknown, longest = 100): string | undefined {

@@ -1,7 +1,7 @@
 import { StartError } from './start-error.ts';
 
 /** Returns the reason why a file cannot be used, in plain words if there are plain words for the error. */
-export function fileFaultReason(error: unknown): string {
+export function describeFileFault(error: unknown): string {
   // `reasons` has no ENOENT, because a missing file at a start may be a fault of pinpad
   if (codeOf(error) === 'ENOENT') return 'there is no such file or folder';
   return knownReason(error) ?? (error instanceof Error ? error.message : String(error));
@@ -11,7 +11,7 @@ export function fileFaultReason(error: unknown): string {
  * Returns the log's text about the cause of a failure. If the machine failed, the text is in plain words. If the fault
  * is in pinpad, the text has the stack.
  */
-export function causeForLog(error: unknown): string {
+export function describeCauseForLog(error: unknown): string {
   return knownReason(error) ?? (error instanceof Error ? (error.stack ?? error.message) : String(error));
 }
 
@@ -19,17 +19,17 @@ export function causeForLog(error: unknown): string {
  * Returns a StartError if a start failed because pinpad's data could not be opened, read or written. Returns undefined
  * for any other error, because the stack of such an error is useful.
  */
-export function findDataStartError(where: string, error: unknown): StartError | undefined {
+export function toDataStartError(where: string, error: unknown): StartError | undefined {
   return knownReason(error) === undefined ? undefined : makeCannotKeepDataError(where, error);
 }
 
 /** Makes the StartError for a start that cannot use pinpad's data, whatever the reason is. */
 export function makeCannotKeepDataError(where: string, error: unknown): StartError {
-  return new StartError(`cannot keep data in ${where}: ${fileFaultReason(error)}`);
+  return new StartError(`cannot keep data in ${where}: ${describeFileFault(error)}`);
 }
 
 export function makeCannotWriteError(file: string, error: unknown): StartError {
-  return new StartError(`cannot write ${file}: ${fileFaultReason(error)}`);
+  return new StartError(`cannot write ${file}: ${describeFileFault(error)}`);
 }
 
 function knownReason(error: unknown): string | undefined {

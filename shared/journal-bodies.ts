@@ -9,7 +9,7 @@ const mostBytesEach = 3;
 const longestTogether = 4_096;
 
 /** A body of an entry: its text, and the function that turns the text into what the journal shows. */
-export class KeptBody {
+export class StoredJournalBody {
   readonly #chunk: Buffer;
   readonly #start: number;
   readonly #end: number;
@@ -32,14 +32,14 @@ export class KeptBody {
  * on the heap, the garbage collector would copy each body twice before the journal drops the body. Most of the bytes
  * that the collector copies would be bodies.
  */
-export class JournalBodies {
+export class JournalBodyStore {
   #chunk = Buffer.alloc(0);
   #used = 0;
 
-  keep(text: string, read: (text: string) => unknown): KeptBody {
+  keep(text: string, read: (text: string) => unknown): StoredJournalBody {
     if (text.length > longestTogether) {
       const own = Buffer.from(text);
-      return new KeptBody(own, { start: 0, end: own.length }, read);
+      return new StoredJournalBody(own, { start: 0, end: own.length }, read);
     }
     const room = mostBytesEach * text.length;
     if (this.#chunk.length - this.#used < room) {
@@ -48,6 +48,6 @@ export class JournalBodies {
     }
     const start = this.#used;
     this.#used += this.#chunk.write(text, start);
-    return new KeptBody(this.#chunk, { start, end: this.#used }, read);
+    return new StoredJournalBody(this.#chunk, { start, end: this.#used }, read);
   }
 }

@@ -1,5 +1,5 @@
-import type { KeptBody } from './journal-bodies.ts';
-import type { Mask } from './masking/mask.ts';
+import type { StoredJournalBody } from './journal-bodies.ts';
+import type { ClientDataMasker } from './masking/mask.ts';
 
 /** The parts from which a new entry is made. */
 export interface EntryParts {
@@ -8,7 +8,7 @@ export interface EntryParts {
   /** The entry's data, or the value from which `draw` makes the data. */
   readonly given: object;
   readonly draw?: (given: never) => object;
-  readonly body?: KeptBody;
+  readonly body?: StoredJournalBody;
   /** The moment of the event, in epoch milliseconds; if absent, now. */
   readonly at?: number;
 }
@@ -25,7 +25,7 @@ interface EntryPlace {
  * read (B126). Unmasked data never leave this class. All entries have the same fields. Besides these fields and its
  * data, an entry keeps nothing in memory.
  */
-export class RecordedEntry {
+export class LazyJournalEntry {
   readonly seq: number;
   readonly at: number;
   readonly realAt: number | undefined;
@@ -34,11 +34,11 @@ export class RecordedEntry {
   readonly payment: string | undefined;
   #data: object;
   #draw: ((given: never) => object) | undefined;
-  #body: KeptBody | undefined;
+  #body: StoredJournalBody | undefined;
   /** Undefined once the data are masked. */
-  #mask: Mask | undefined;
+  #mask: ClientDataMasker | undefined;
 
-  constructor({ seq, at, realAt }: EntryPlace, recorded: EntryParts, mask: Mask) {
+  constructor({ seq, at, realAt }: EntryPlace, recorded: EntryParts, mask: ClientDataMasker) {
     this.seq = seq;
     this.at = at;
     this.realAt = realAt;
@@ -59,7 +59,7 @@ export class RecordedEntry {
     return this.#data;
   }
 
-  #drawn(mask: Mask): object {
+  #drawn(mask: ClientDataMasker): object {
     const data = mask.data(this.#draw ? this.#draw(this.#data as never) : this.#data);
     return this.#body ? withBody(data, this.#body, mask) : data;
   }
@@ -100,6 +100,6 @@ function pick(from: Record<string, unknown>, names: readonly string[]): Record<s
  * Adds the body to the data. The body is parsed and masked every time it is read, because a text costs the garbage
  * collector far less than a parsed body.
  */
-function withBody(data: object, body: KeptBody, mask: Mask): object {
+function withBody(data: object, body: StoredJournalBody, mask: ClientDataMasker): object {
   return Object.defineProperty(data, 'body', { enumerable: true, get: () => mask.value(body.read()) });
 }

@@ -1,6 +1,6 @@
-import type { JournalEntry, JournalKind, JournalKinds } from './journal.ts';
+import type { JournalDataByKind, JournalEntry, JournalKind } from './journal.ts';
 
-type Data = JournalKinds[JournalKind];
+type Data = JournalDataByKind[JournalKind];
 type FieldName<Each = Data> = Each extends unknown ? keyof Each & string : never;
 type FieldOf<Name, Each = Data> = Each extends unknown
   ? Name extends keyof Each

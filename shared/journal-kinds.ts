@@ -1,4 +1,4 @@
-import type { AnswerMeaning, RequestPurpose } from './dialect-meaning.ts';
+import type { DialectAnswerMeaning, DialectRequestMeaning } from './dialect-meaning.ts';
 
 /** A fault that a test asked for, and its effect. */
 export interface InjectedFault {
@@ -20,7 +20,7 @@ type GivesBack = 'refund' | 'reversal';
  * The kinds of entries, and the data of each kind. The name of a kind has a dot, and usually ends with a verb in the
  * past tense.
  */
-export interface JournalKinds {
+export interface JournalDataByKind {
   'http.received': {
     method: string;
     path: string;
@@ -38,7 +38,7 @@ export interface JournalKinds {
     /** The account whose API token the request carried. */
     accountId?: string;
     /** The purpose of the request, if it belongs to an API other than the payments API. */
-    asks?: RequestPurpose;
+    asks?: DialectRequestMeaning;
     /**
      * The id of an earlier request, if this request is a copy of it. The gateway made the copy because a test asked for
      * the copy; the point of sale did not send the copy (B213).
@@ -63,7 +63,7 @@ export interface JournalKinds {
     /** The payment whose outcome the answer contains. */
     outcomeOf?: string;
     /** The meaning of the answer, if it belongs to an API other than the payments API. */
-    means?: AnswerMeaning;
+    means?: DialectAnswerMeaning;
   };
   /** The sending of an answer ended: the network took the rest of the answer, or the connection ended first. */
   'http.sent': { method: string; path: string; requestId: string; whole: boolean };

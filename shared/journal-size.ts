@@ -14,7 +14,7 @@ const overhead = 200;
  * A body as text, and the function that turns the text into what the journal shows. Without a function, the text is
  * parsed as JSON.
  */
-export interface BodyText {
+export interface ReadableBodyText {
   readonly text: string;
   readonly read?: (text: string) => unknown;
   /** The length in bytes, if it is known. */
@@ -22,7 +22,11 @@ export interface BodyText {
 }
 
 /** Returns the body unchanged if it is short enough. Otherwise returns the beginning of the body. */
-export function fitBody({ text, read = readJson, bytes = sizeOfText(text) }: BodyText): Required<BodyText> {
+export function fitBody({
+  text,
+  read = readJson,
+  bytes = sizeOfText(text),
+}: ReadableBodyText): Required<ReadableBodyText> {
   if (bytes <= longestField) return { text, read, bytes };
   const beginning = cut(text, longestField);
   return { text: beginning, read: (cut) => cut, bytes: sizeOfText(beginning) };

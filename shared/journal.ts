@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import type { Clock } from './clock.ts';
-import { JournalBodies } from './journal-bodies.ts';
+import { JournalBodyStore } from './journal-bodies.ts';
 import type { JournalCursor, JournalPlace } from './journal-cursor.ts';
-import { type EntryParts, RecordedEntry } from './journal-entry.ts';
-import type { JournalKinds } from './journal-kinds.ts';
+import { type EntryParts, LazyJournalEntry } from './journal-entry.ts';
+import type { JournalDataByKind } from './journal-kinds.ts';
 import { JournalRing, mergeBySeq } from './journal-ring.ts';
-import { type BodyText, fitBody, fitEntryData } from './journal-size.ts';
+import { fitBody, fitEntryData, type ReadableBodyText } from './journal-size.ts';
 import { JournalTextCache } from './journal-texts.ts';
-import { Mask } from './masking/mask.ts';
+import { ClientDataMasker } from './masking/mask.ts';
 
-export type { InjectedFault, JournalKinds } from './journal-kinds.ts';
-export type JournalKind = keyof JournalKinds;
+export type { InjectedFault, JournalDataByKind } from './journal-kinds.ts';
+export type JournalKind = keyof JournalDataByKind;
 
 interface EntryOf<K extends JournalKind> {
   /** The entry's number, counted from 1 in each process. */
@@ -26,7 +26,7 @@ interface EntryOf<K extends JournalKind> {
   readonly payment?: string;
   /** The gateway at which the event happened, if there are several gateways. */
   readonly gateway?: string;
-  readonly data: JournalKinds[K];
+  readonly data: JournalDataByKind[K];
 }
 
 /** One event; its kind determines its data. */
@@ -70,7 +70,7 @@ export interface JournalReader
 
 /** An entry that still has to be made. */
 export type UnwrittenEntry = {
-  [Kind in JournalKind]: { kind: Kind; data: JournalKinds[Kind]; about: EntrySubject };
+  [Kind in JournalKind]: { kind: Kind; data: JournalDataByKind[Kind]; about: EntrySubject };
 }[JournalKind];
 
 /** How much a journal keeps (B125). */
@@ -93,8 +93,8 @@ export class Journal {
   #ring: JournalRing<JournalEntry>;
   #unauthenticated: JournalRing<JournalEntry>;
   #seq = 0;
-  #bodies = new JournalBodies();
-  #mask = new Mask();
+  #bodies = new JournalBodyStore();
+  #mask = new ClientDataMasker();
   #listeners = new Set<(entry: JournalEntry) => void>();
   readonly texts = new JournalTextCache();
   #keepers = new Set<Keeper>();
@@ -127,13 +127,13 @@ export class Journal {
    */
   add<K extends JournalKind>(
     kind: K,
-    data: JournalKinds[K],
+    data: JournalDataByKind[K],
     about: EntrySubject = nothing,
-    body?: BodyText,
+    body?: ReadableBodyText,
   ): void {
     const { given, bytes } = fitEntryData(data);
     if (about.unauthenticated) {
-      const { body: _unkept, ...kept } = given as JournalKinds[K] & { body?: unknown };
+      const { body: _unkept, ...kept } = given as JournalDataByKind[K] & { body?: unknown };
       return this.#append(this.#unauthenticated, { kind, about, given: kept }, bytes);
     }
     if (!body) return this.#append(this.#ring, { kind, about, given }, bytes);
@@ -149,7 +149,7 @@ export class Journal {
   addDrawn<K extends JournalKind, Given extends object>(
     kind: K,
     given: Given,
-    draw: (given: Given) => JournalKinds[K],
+    draw: (given: Given) => JournalDataByKind[K],
     about: EntrySubject = nothing,
   ): void {
     this.#append(this.#ring, { kind, about, given, draw }, drawnBytes);
@@ -234,7 +234,7 @@ export class Journal {
     const realAt = recorded.at === undefined ? this.#realClock?.now() : undefined;
     const place = { seq: ++this.#seq, at: recorded.at ?? this.#clock.now(), realAt };
     // Kind and data match, because `add` takes them together.
-    const entry = new RecordedEntry(place, recorded, this.#mask) as JournalEntry;
+    const entry = new LazyJournalEntry(place, recorded, this.#mask) as JournalEntry;
     ring.push(entry, bytes);
     for (const listener of this.#listeners) listener(entry);
   }

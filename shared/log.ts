@@ -53,7 +53,7 @@ export function logFinding(log: Logger, { rule, severity, what, fix, link, payme
 }
 
 /** Writes the journal's entries as log lines. */
-export function logJournal(journal: Journal, log: Logger): () => void {
+export function startLoggingJournal(journal: Journal, log: Logger): () => void {
   if (log.isLevelEnabled('debug')) void journal.complete();
   return journal.listen((entry: JournalEntry) => {
     const { kind, seq, terminal, payment } = entry;

@@ -1,4 +1,4 @@
-import { RecentlyUsed } from './recently-used.ts';
+import { RecentlyUsedCache } from './recently-used.ts';
 
 /**
  * The maximum length of a text that is remembered, in characters. Longer texts are rarely used again, and would fill
@@ -11,7 +11,7 @@ const longest = 200;
  * RecentlyUsed}).
  */
 export function memoizeRecent<Made>(make: (text: string) => Made): (text: string) => Made {
-  const results = new RecentlyUsed<Made>(1000);
+  const results = new RecentlyUsedCache<Made>(1000);
   return (text) => {
     const known = results.get(text);
     if (known !== undefined) return known;

@@ -1,4 +1,4 @@
-import type { MomentPlan, MomentPlans, PassingPayment } from './moment-plans.ts';
+import type { MomentPlan, MomentPlans, PaymentAtMoment } from './moment-plans.ts';
 import type { MomentName } from './moments.ts';
 import type { TimeHold } from './skipping/holds.ts';
 import type { TimeWaits } from './skipping/time-waits.ts';
@@ -42,7 +42,7 @@ export class MomentGate {
    */
   pass<Result>(
     moment: MomentName,
-    passing: PassingPayment,
+    passing: PaymentAtMoment,
     makeHappen: (plan: MomentPlan) => 'goesOn' | 'over',
     work: () => Result,
   ): Result | Promise<Result> | 'over' {

@@ -79,7 +79,7 @@ export const planFilterSchema = z.object({
 type WhichPlans = z.infer<typeof planFilterSchema>;
 
 /** The properties of a payment that passes a moment. */
-export interface PassingPayment {
+export interface PaymentAtMoment {
   /** The poi_id of the payment's terminal. */
   terminal?: string;
   /** Whether the payment is approved. */
@@ -130,7 +130,7 @@ export class MomentPlans {
   }
 
   /** Notes that a payment passes a moment. Returns the plan that takes effect, and counts that plan as used once. */
-  reached(moment: MomentName, passing: PassingPayment): MomentPlan | undefined {
+  reached(moment: MomentName, passing: PaymentAtMoment): MomentPlan | undefined {
     this.#passed?.set(moment, (this.#passed.get(moment) ?? 0) + 1);
     for (const [key, plan] of this.#plans) {
       if (resolveMoment(plan.moment) !== moment || !isFor(plan, passing)) continue;
@@ -151,7 +151,7 @@ export class MomentPlans {
   }
 }
 
-function isFor(plan: MomentPlan, { terminal, approved = false }: PassingPayment): boolean {
+function isFor(plan: MomentPlan, { terminal, approved = false }: PaymentAtMoment): boolean {
   if (plan.terminal !== undefined && plan.terminal !== terminal) return false;
   return approved || !isMomentAlias(plan.moment);
 }

@@ -3,7 +3,7 @@
  * terminal after which the power comes back. If only the network is interrupted, the payment ends in the same way, but
  * the steps before the end differ.
  */
-export const consequences = {
+export const interruptionConsequences = {
   sentAgain: 'the terminal does not know the payment, and gets the payment again when the terminal is back',
   notTaken: 'the payment fails, and no money is taken',
   takenBack: 'the payment fails, and if the host has approved it, the approval is reversed',
@@ -15,10 +15,10 @@ export const consequences = {
   known: 'the outcome is stored, and your POS has to ask for the outcome',
   notAborted: 'the terminal does not receive the abort, unless your POS sends it again',
 } as const;
-export type Consequence = keyof typeof consequences;
+export type InterruptionConsequence = keyof typeof interruptionConsequences;
 
 /** The consequences in a few words, for places with little room. */
-export const consequencesInShort: Readonly<Record<Consequence, string>> = {
+export const shortConsequenceTexts: Readonly<Record<InterruptionConsequence, string>> = {
   sentAgain: 'it is sent again',
   notTaken: 'fails, nothing is taken',
   takenBack: 'fails, and is reversed',
@@ -50,7 +50,7 @@ const consequenceAnywhere = {
 /** Returns the consequence of an action at a moment. */
 export function consequenceText(action: MomentAction, moment: MomentNameOrAlias): string {
   if (action === 'powerOff' || action === 'crash')
-    return consequences[moments[resolveMoment(moment)].leadsTo];
+    return interruptionConsequences[moments[resolveMoment(moment)].leadsTo];
   return consequenceAnywhere[action];
 }
 
@@ -58,18 +58,18 @@ interface Moment {
   readonly side: Side;
   /** One sentence about the state of the payment at this moment. */
   readonly is: string;
-  readonly leadsTo: Consequence;
+  readonly leadsTo: InterruptionConsequence;
   readonly faults: readonly MomentAction[];
 }
 
 const atTerminal: readonly MomentAction[] = ['powerOff', 'networkOff', 'pause'];
 const atGateway: readonly MomentAction[] = ['cutConnection', 'crash', 'pause'];
 
-const terminal = (is: string, leadsTo: Consequence): Moment => ({
+const terminal = (is: string, leadsTo: InterruptionConsequence): Moment => ({
   ...{ side: 'terminal', is, leadsTo },
   faults: atTerminal,
 });
-const gateway = (is: string, leadsTo: Consequence, faults = atGateway): Moment => ({
+const gateway = (is: string, leadsTo: InterruptionConsequence, faults = atGateway): Moment => ({
   ...{ side: 'gateway', is, leadsTo },
   faults,
 });
@@ -175,7 +175,7 @@ export function resolveMoment(name: MomentNameOrAlias): MomentName {
 }
 
 /** Returns the process that keeps the plans for a moment. */
-export function sideOfMoment(name: MomentNameOrAlias): Side {
+export function processOfMoment(name: MomentNameOrAlias): Side {
   return moments[resolveMoment(name)].side;
 }
 

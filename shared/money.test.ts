@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
+  computePercentOfMinor,
   currencyExponent,
-  decimalText,
+  formatDecimalAmount,
   formatMoney,
   largestAmountMinor,
-  majorToMinor,
-  takePercent,
+  majorToMinorOrFault,
   toMajor,
 } from './money.ts';
 
@@ -33,7 +33,7 @@ test.each([
   [12.345, 'KWD', 12_345],
   [500, 'JPY', 500],
 ])('%d %s is read as %d minor units', (major, currency, minor) => {
-  expect(majorToMinor(major, currency)).toBe(minor);
+  expect(majorToMinorOrFault(major, currency)).toBe(minor);
 });
 
 test.each([
@@ -46,7 +46,7 @@ test.each([
   [100_000_000, 'EUR', 'tooLarge'],
   [Number.POSITIVE_INFINITY, 'EUR', 'tooLarge'],
 ])('%d %s is refused as %s', (major, currency, fault) => {
-  expect(majorToMinor(major, currency)).toBe(fault);
+  expect(majorToMinorOrFault(major, currency)).toBe(fault);
 });
 
 test.each([
@@ -55,25 +55,25 @@ test.each([
   ['KWD', 99_999_999_990],
 ])('the largest amount of %s is %d minor units (B13)', (currency, minor) => {
   expect(largestAmountMinor(currency)).toBe(minor);
-  expect(majorToMinor(toMajor(minor, currency), currency)).toBe(minor);
-  expect(majorToMinor(toMajor(minor + 1, currency), currency)).toBe('tooLarge');
+  expect(majorToMinorOrFault(toMajor(minor, currency), currency)).toBe(minor);
+  expect(majorToMinorOrFault(toMajor(minor + 1, currency), currency)).toBe('tooLarge');
 });
 
 test('every amount is the same after it is written and read again', () => {
   const amount = fc.integer({ min: 1, max: 9_999_999_999 });
   fc.assert(
     fc.property(amount, fc.constantFrom('EUR', 'USD', 'CAD'), (minor, currency) => {
-      expect(majorToMinor(toMajor(minor, currency), currency)).toBe(minor);
-      expect(decimalText(minor, currency)).toMatch(/^\d+\.\d{2}$/);
+      expect(majorToMinorOrFault(toMajor(minor, currency), currency)).toBe(minor);
+      expect(formatDecimalAmount(minor, currency)).toMatch(/^\d+\.\d{2}$/);
     }),
   );
 });
 
 test('text has exactly the decimals of the currency', () => {
-  expect(decimalText(5, 'EUR')).toBe('0.05');
-  expect(decimalText(1230, 'EUR')).toBe('12.30');
-  expect(decimalText(7, 'JPY')).toBe('7');
-  expect(decimalText(-1230, 'KWD')).toBe('-1.230');
+  expect(formatDecimalAmount(5, 'EUR')).toBe('0.05');
+  expect(formatDecimalAmount(1230, 'EUR')).toBe('12.30');
+  expect(formatDecimalAmount(7, 'JPY')).toBe('7');
+  expect(formatDecimalAmount(-1230, 'KWD')).toBe('-1.230');
 });
 
 test('amounts are written as usual in each language', () => {
@@ -85,11 +85,11 @@ test('amounts are written as usual in each language', () => {
 });
 
 test('percentages round half up to the minor unit (B25)', () => {
-  expect(takePercent(1050, 15)).toBe(158); // 157.5
-  expect(takePercent(1000, 15)).toBe(150);
-  expect(takePercent(333, 12.5)).toBe(42); // 41.625
-  expect(takePercent(9_999_999_999, 100)).toBe(9_999_999_999);
-  expect(takePercent(10, 4.9)).toBe(0);
+  expect(computePercentOfMinor(1050, 15)).toBe(158); // 157.5
+  expect(computePercentOfMinor(1000, 15)).toBe(150);
+  expect(computePercentOfMinor(333, 12.5)).toBe(42); // 41.625
+  expect(computePercentOfMinor(9_999_999_999, 100)).toBe(9_999_999_999);
+  expect(computePercentOfMinor(10, 4.9)).toBe(0);
 });
 
 test.each(

@@ -46,7 +46,7 @@ export function largestAmountMinor(currency: string): number {
  * The number is converted to its shortest decimal text, because the caller wrote that text. So 0.29 is 29 cents,
  * although 0.29 * 100 is not exactly 29.
  */
-export function majorToMinor(major: number, currency: string): number | AmountFault {
+export function majorToMinorOrFault(major: number, currency: string): number | AmountFault {
   const fault = findAmountSizeFault(major);
   if (fault) return fault;
   const [mantissa = '', power = '0'] = String(major).split('e');
@@ -59,11 +59,11 @@ export function majorToMinor(major: number, currency: string): number | AmountFa
 
 /** Returns minor units as a JSON number in major units. */
 export function toMajor(minor: number, currency: string): number {
-  return Number(decimalText(minor, currency));
+  return Number(formatDecimalAmount(minor, currency));
 }
 
 /** Returns minor units as text with exactly the currency's decimals, for example "12.30" (B105). */
-export function decimalText(minor: number, currency: string): string {
+export function formatDecimalAmount(minor: number, currency: string): string {
   const exponent = exponentOf(currency);
   if (exponent === 0) return String(minor);
   const digits = String(Math.abs(minor)).padStart(exponent + 1, '0');
@@ -85,7 +85,7 @@ const signBehind = ['de', 'es', 'fr', 'it'];
 function smallAmount(minor: number, currency: string, language: string): string | undefined {
   const sign = signs[currency];
   if (sign === undefined || minor < 0 || minor >= 100_000) return undefined;
-  const text = decimalText(minor, currency);
+  const text = formatDecimalAmount(minor, currency);
   if (language === 'en') return sign + text;
   if (language === 'nl') return `${sign} ${text.replace('.', ',')}`;
   return signBehind.includes(language) ? `${text.replace('.', ',')} ${sign}` : undefined;
@@ -111,7 +111,7 @@ function anyAmount(minor: number, currency: string, language: string): string {
 const formats = new Map<string, Intl.NumberFormat>();
 
 /** Returns `percent` of `minor`, rounded half up to the minor unit (B25, B79). `percent` may have up to 6 decimals. */
-export function takePercent(minor: number, percent: number): number {
+export function computePercentOfMinor(minor: number, percent: number): number {
   // This quick answer matters: most accounts have no surcharge, and each charge computes its surcharge twice.
   if (percent === 0) return 0;
   const millionths = BigInt(percent.toFixed(6).replace('.', ''));

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { issuesOfClosestForms } from './closest-form-issues.ts';
-import { didYouMean } from './did-you-mean.ts';
+import { findClosestFormIssues } from './closest-form-issues.ts';
+import { findMeantName } from './did-you-mean.ts';
 import { explainWrongValue, type TypeNames } from './wrong-value.ts';
 
 /** YAML's types, in words for people who write YAML. */
@@ -31,7 +31,7 @@ export const plainErrorMap: z.core.$ZodErrorMap = (issue) => {
 function unknownKeys(keys: readonly string[], allowed: readonly string[] | undefined): string {
   const unknown = `${keys.join(', ')} is not known here`;
   if (!allowed) return unknown;
-  const meant = keys.flatMap((key) => didYouMean(key, allowed) ?? []);
+  const meant = keys.flatMap((key) => findMeantName(key, allowed) ?? []);
   const list = allowed.join(', ');
   return meant.length > 0
     ? `${unknown}; did you mean ${meant.join(', ')}? Allowed: ${list}`
@@ -47,7 +47,7 @@ export function explainIssue(issue: z.core.$ZodIssue): string {
   // `Invalid input` is zod's own message for every union
   const said = issue.code !== 'invalid_union' || issue.message !== 'Invalid input';
   if (said) return `${where}${issue.message}`;
-  const forms = issuesOfClosestForms(issue).map((form) => form.map(explainIssue).join('; '));
+  const forms = findClosestFormIssues(issue).map((form) => form.map(explainIssue).join('; '));
   return where + [...new Set(forms)].join(', or ');
 }
 

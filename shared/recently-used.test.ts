@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { RecentlyUsed } from './recently-used.ts';
+import { RecentlyUsedCache } from './recently-used.ts';
 
 test('the values used last are kept, up to a limit', () => {
-  const recent = new RecentlyUsed<number>(10);
+  const recent = new RecentlyUsedCache<number>(10);
   recent.set('often', 1);
   for (let n = 0; n < 1000; n++) {
     recent.set(`${n}`, n);
@@ -13,7 +13,7 @@ test('the values used last are kept, up to a limit', () => {
 });
 
 test('a deleted value is gone, and a value that is set again counts once', () => {
-  const recent = new RecentlyUsed<string>(2);
+  const recent = new RecentlyUsedCache<string>(2);
   for (const value of ['a', 'b', 'c']) recent.set('key', value);
   expect(recent.get('key')).toBe('c');
   recent.set('other', 'x');

@@ -2,7 +2,7 @@
  * Keeps the values that were used last: at least `most` and at most twice as many. A value can be forgotten after
  * `most` other values have been used since its own last use.
  */
-export class RecentlyUsed<Value> {
+export class RecentlyUsedCache<Value> {
   readonly #most: number;
   #young = new Map<string, Value>();
   #old = new Map<string, Value>();

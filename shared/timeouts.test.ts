@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { scaleTimeouts, timeoutChangesSchema } from './timeouts.ts';
+import { makeTimeouts, timeoutChangesSchema } from './timeouts.ts';
 
 test('a timeout that is set leaves the others scaled', () => {
   const changes = timeoutChangesSchema.parse({ webhookAnswerMs: 500 });
   expect(changes).toEqual({ webhookAnswerMs: 500 });
-  const scaled = scaleTimeouts(0.02, changes);
+  const scaled = makeTimeouts(0.02, changes);
   expect(scaled).toMatchObject({ webhookAnswerMs: 500, paymentCapMs: 3_000, hostMs: 600 });
 });
 
@@ -13,5 +13,5 @@ test('an unknown timeout is refused', () => {
 });
 
 test('the time limits for a client to send and to close are not scaled', () => {
-  expect(scaleTimeouts(0.02)).toMatchObject({ headersMs: 20_000, lingerMs: 1_000 });
+  expect(makeTimeouts(0.02)).toMatchObject({ headersMs: 20_000, lingerMs: 1_000 });
 });

@@ -8,7 +8,7 @@ const day = 24 * hour;
  * Every timeout of pinpad, in milliseconds, with its default. Most comments name the row of docs/behaviour.md that
  * defines the timeout.
  */
-export const timeouts = {
+export const defaultTimeouts = {
   /** A payment request is held for at most this long before it is answered (B41). */
   paymentCapMs: 150_000,
   /** Status and latest-request calls are held for at most this long (B49). */
@@ -88,14 +88,14 @@ export const timeouts = {
   /** At shutdown, open requests have this long to end. The process of a command ends at most a second after that. */
   shutdownMs: 4_000,
 };
-export type Timeouts = typeof timeouts;
+export type Timeouts = typeof defaultTimeouts;
 
 const milliseconds = z.int().positive().optional();
 
 /** Values that replace the default values of single timeouts. */
 export const timeoutChangesSchema = z.strictObject(
   Object.fromEntries(
-    Object.entries(timeouts).map(([name, value]) => [name, milliseconds.meta({ default: value })]),
+    Object.entries(defaultTimeouts).map(([name, value]) => [name, milliseconds.meta({ default: value })]),
   ) as Record<keyof Timeouts, typeof milliseconds>,
 );
 
@@ -116,8 +116,8 @@ const ofTheWire: readonly (keyof Timeouts)[] = [
  * multiplied by `scale`, except the timeouts of real sockets and their clients. With a small `scale`, tests with real
  * processes run the same scenario faster.
  */
-export function scaleTimeouts(scale = 1, changes: Partial<Timeouts> = {}): Timeouts {
-  const all = { ...timeouts };
+export function makeTimeouts(scale = 1, changes: Partial<Timeouts> = {}): Timeouts {
+  const all = { ...defaultTimeouts };
   for (const name of Object.keys(all) as (keyof Timeouts)[]) {
     const scaled = ofTheWire.includes(name) ? all[name] : Math.max(1, Math.round(all[name] * scale));
     all[name] = changes[name] ?? scaled;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { testCardIds, webhookInputSchema } from '../gateway/index.ts';
 import { languages } from '../shared/emulator/screen.ts';
-import { givenIdSchema } from '../shared/given-id.ts';
+import { userChosenIdSchema } from '../shared/given-id.ts';
 import { currencyExponent } from '../shared/money.ts';
 import { tokenPattern, tokenPatternMessage } from '../shared/token-pattern.ts';
 import { parseReaderSpec, ReaderSpecError } from '../terminal-emulator/index.ts';
@@ -63,7 +63,7 @@ const tokenConfig = z.strictObject({
 });
 
 const savedCardConfig = z.strictObject({
-  id: givenIdSchema
+  id: userChosenIdSchema
     .optional()
     .describe('the credit_card_id in paths; if absent, it is made from the contact and the card'),
   card: z
@@ -81,14 +81,14 @@ const savedCardConfig = z.strictObject({
 });
 
 const contactConfig = z.strictObject({
-  id: givenIdSchema.optional().describe('the contact_id in paths; if absent, it is made from the name'),
+  id: userChosenIdSchema.optional().describe('the contact_id in paths; if absent, it is made from the name'),
   name: z.string().min(1).max(60),
   email: z.email('must be an address such as robin@example.com').optional(),
   cards: z.array(savedCardConfig).default([]).describe('saved credit cards'),
 });
 
 const bankAccountConfig = z.strictObject({
-  id: givenIdSchema
+  id: userChosenIdSchema
     .optional()
     .describe('the to_bank_account_id in requests; if absent, it is made from the name'),
   name: z.string().min(1).max(60),
@@ -99,7 +99,7 @@ const bankAccountConfig = z.strictObject({
 });
 
 const webhookConfig = z.strictObject({
-  id: givenIdSchema
+  id: userChosenIdSchema
     .optional()
     .describe('the id of the webhook; if absent, it is made from the account and the url'),
   url: webhookInputSchema.shape.url,

@@ -18,7 +18,7 @@ interface Asking {
  * Sends a request until there is an answer, but at most six times. The waits between the tries grow from 0.5 s to 8 s.
  * If an answer has `Retry-After`, the next wait is at least that long, up to 30 s.
  */
-export async function askUntilAnswered<Answer>(ask: () => Promise<Answer>, asking: Asking): Promise<Answer> {
+export async function askWithRetries<Answer>(ask: () => Promise<Answer>, asking: Asking): Promise<Answer> {
   const { clock, signal, isAnswer, onRecovery } = asking;
   for (let tried = 1; ; tried++) {
     try {

@@ -37,7 +37,7 @@ export async function withGatewayErrorsExplained<T>(
 }
 
 /** Reads the time on a gateway's clock, in epoch milliseconds. */
-export async function readClock(gateway: ControlledGateway): Promise<number> {
+export async function readGatewayTimeMs(gateway: ControlledGateway): Promise<number> {
   return Date.parse((await controlClientOf(gateway).GET('/control/clock')).now);
 }
 
@@ -53,7 +53,7 @@ interface ProbedWebhook {
  * Sends a message with a wrong signature to each enabled webhook of a gateway. Leaves out webhooks whose messages are
  * never signed.
  */
-export async function probeWebhooks(gateway: ControlledGateway): Promise<ProbedWebhook[]> {
+export async function probeWebhookSignatures(gateway: ControlledGateway): Promise<ProbedWebhook[]> {
   const control = controlClientOf(gateway);
   const probed: ProbedWebhook[] = [];
   for (const { id, enabled, types } of await control.GET('/control/webhooks')) {

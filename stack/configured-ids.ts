@@ -10,7 +10,7 @@ export function makeAccountScopedId(accountId: string, { id, name }: Pick<Contac
   return id ?? `${accountId}-${slugify(name)}`;
 }
 
-export function cardIdOf(contactId: string, { id, card }: Contact['cards'][number]): string {
+export function savedCardIdOf(contactId: string, { id, card }: Contact['cards'][number]): string {
   return id ?? `${contactId}-${card}`;
 }
 
@@ -80,7 +80,7 @@ export function refuseRepeatedIds(accounts: readonly AccountConfig[], context: z
       contacts({ path, field: 'name', id: contact.id, called: contact.name }, contactId);
       for (const [place, card] of contact.cards.entries()) {
         const one = { path: [...path, 'cards', place], field: 'card', id: card.id, called: card.card };
-        cards(one, cardIdOf(contactId, card));
+        cards(one, savedCardIdOf(contactId, card));
       }
     }
     for (const [at, { id, name }] of account.bankAccounts.entries()) {

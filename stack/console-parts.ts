@@ -2,10 +2,10 @@ import { readConsoleFile } from '../console/index.ts';
 import type { ConsoleSuppliedParts, ConsoleWedgeReaders } from '../gateway/index.ts';
 import type { Runtime } from '../shared/runtime.ts';
 import type { Config } from './config.ts';
-import { describeOutcome } from './describe-outcome.ts';
+import { describePaymentResult } from './describe-outcome.ts';
 import { isLocalOnly } from './is-local-only.ts';
 import type { ProvisionedResources } from './provision.ts';
-import { makeSaleKey, SaleRefusedError, takePayment } from './sale.ts';
+import { makeSaleIdempotencyKey, PaymentRequestRefusedError, takePayment } from './sale.ts';
 import { StartError } from './start-error.ts';
 
 /** The parts of a console that a stack cannot provide, because they need scenarios. */
@@ -67,7 +67,7 @@ async function sell(
       by: 'console',
       token: token.token,
       terminalId: terminal.identifier,
-      idempotencyKey: makeSaleKey(random, 'console'),
+      idempotencyKey: makeSaleIdempotencyKey(random, 'console'),
       body: {
         paymentTransaction: { amountsReq: { requestedAmount: amount } },
         ...(tip ? { gratuity: { enabled: true } } : {}),
@@ -76,9 +76,9 @@ async function sell(
     realClock,
   );
   return sold.then(
-    (result) => ({ success: result.response.result === 'success', line: describeOutcome(result) }),
+    (result) => ({ success: result.response.result === 'success', line: describePaymentResult(result) }),
     (error: unknown) => {
-      if (error instanceof SaleRefusedError) return refusedSale(error.message);
+      if (error instanceof PaymentRequestRefusedError) return refusedSale(error.message);
       throw error;
     },
   );

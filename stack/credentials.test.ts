@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { lockSqlite } from '../shared/database/sqlite-connection.ts';
 import { systemRandom } from '../shared/random.ts';
-import { Credentials, readDeviceKeys } from './credentials.ts';
+import { CredentialStore, readDeviceKeys } from './credentials.ts';
 import { StartError } from './start-error.ts';
 
 let folder: string;
@@ -14,10 +14,10 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 test('a secret is made once, and kept privately for its owner', () => {
-  const first = new Credentials(folder, systemRandom);
+  const first = new CredentialStore(folder, systemRandom);
   const key = first.secret('terminal V400m-1', 'dev_');
   first.save();
-  expect(new Credentials(folder, systemRandom).secret('terminal V400m-1', 'dev_')).toBe(key);
+  expect(new CredentialStore(folder, systemRandom).secret('terminal V400m-1', 'dev_')).toBe(key);
   expect(readDeviceKeys(folder).terminal('V400m-1')).toBe(key);
   expect(statSync(join(folder, 'credentials.json')).mode & 0o777).toBe(0o600);
 });
@@ -30,17 +30,17 @@ test.each([
   ['with a number for a secret', '{"control":5}'],
 ])('a damaged file (%s) is not replaced, because its tokens are in use', (_name, text) => {
   writeFileSync(join(folder, 'credentials.json'), text);
-  expect(() => new Credentials(folder, systemRandom)).toThrow(StartError);
-  expect(() => new Credentials(folder, systemRandom)).toThrow('credentials.json cannot be read');
+  expect(() => new CredentialStore(folder, systemRandom)).toThrow(StartError);
+  expect(() => new CredentialStore(folder, systemRandom)).toThrow('credentials.json cannot be read');
 });
 
 test('secrets that two processes write into one folder are all kept', () => {
-  const [one, two] = [new Credentials(folder, systemRandom), new Credentials(folder, systemRandom)];
+  const [one, two] = [new CredentialStore(folder, systemRandom), new CredentialStore(folder, systemRandom)];
   const key = one.secret('terminal V400m-1', 'dev_');
   one.save();
   const token = two.secret('token shop sandbox 0', 'test_');
   two.save();
-  const kept = new Credentials(folder, systemRandom);
+  const kept = new CredentialStore(folder, systemRandom);
   expect([kept.secret('terminal V400m-1', 'dev_'), kept.secret('token shop sandbox 0', 'test_')]).toEqual([
     key,
     token,
@@ -48,21 +48,21 @@ test('secrets that two processes write into one folder are all kept', () => {
 });
 
 test('new keys of terminals are on disk at once, and another process that began earlier uses the same', () => {
-  const [one, two] = [new Credentials(folder, systemRandom), new Credentials(folder, systemRandom)];
+  const [one, two] = [new CredentialStore(folder, systemRandom), new CredentialStore(folder, systemRandom)];
   const keys = one.madeKeys(2, systemRandom);
   expect(two.madeKeys(3, systemRandom).slice(0, 2)).toEqual(keys);
   expect(readFileSync(join(folder, 'credentials.json'), 'utf8')).toContain(keys[1]);
 });
 
 test('a start that makes no secret writes no file', () => {
-  new Credentials(folder, systemRandom).save();
+  new CredentialStore(folder, systemRandom).save();
   expect(readdirSync(folder)).toEqual([]);
 });
 
 test('a start waits a second for a process that is stuck in writing, and then reports it', () => {
   const release = lockSqlite(join(folder, 'credentials.json'));
   onTestFinished(release);
-  expect(() => new Credentials(folder, systemRandom).madeKeys(1, systemRandom)).toThrow(
+  expect(() => new CredentialStore(folder, systemRandom).madeKeys(1, systemRandom)).toThrow(
     `another process is writing ${join(folder, 'credentials.json')} and does not finish: end that process first`,
   );
 });

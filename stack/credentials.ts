@@ -18,7 +18,7 @@ const noteOfData = 'database';
  * gateway stores only hashes of these secrets. The secrets are in a file of the data folder. Only the file's owner
  * can read the file. Without a folder, the secrets are in memory.
  */
-export class Credentials {
+export class CredentialStore {
   #file: string | undefined;
   #secrets: Record<string, string>;
   /**

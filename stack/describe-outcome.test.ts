@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { receiptLines } from './describe-outcome.ts';
+import { makeCustomerReceiptLines } from './describe-outcome.ts';
 
 test('the lines of a receipt have no control sequences for a terminal window', () => {
   const lines = [
@@ -8,5 +8,5 @@ test('the lines of a receipt have no control sequences for a terminal window', (
   ].map((text) => ({ text }));
   const receipt = { documentQualifier: 'customerReceipt', outputContent: { outputText: lines } };
   const sale = { identifier: 'p', response: { result: 'success' as const }, paymentReceipt: [receipt] };
-  expect(receiptLines(sale)).toEqual(['?[2JSHOP', `TOTAL${' '.repeat(20)}€ 5.00?`]);
+  expect(makeCustomerReceiptLines(sale)).toEqual(['?[2JSHOP', `TOTAL${' '.repeat(20)}€ 5.00?`]);
 });

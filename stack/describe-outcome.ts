@@ -1,10 +1,10 @@
 import type { IPPTransactionResult } from '../client/openapi-types.ts';
-import { decimalText } from '../shared/money.ts';
+import { formatDecimalAmount } from '../shared/money.ts';
 import { makePrintable } from '../shared/printable.ts';
 import { describeRefusalReason } from '../shared/refusal-words.ts';
 
 /** Describes a result in one line that a person at a point of sale understands. */
-export function describeOutcome(result: IPPTransactionResult): string {
+export function describePaymentResult(result: IPPTransactionResult): string {
   const { response, paymentResult } = result;
   const reason = response.additionalResponse?.refusalReason;
   const card = paymentResult?.paymentInstrumentData?.cardData;
@@ -30,14 +30,14 @@ function paid(additional: Record<string, string> = {}): string {
     posAmountGratuityValue: tip,
   } = additional;
   if (!currency || !total) return '';
-  const text = ` ${currency} ${decimalText(Number(total), currency)}`;
-  return Number(tip) > 0 ? `${text}, with a tip of ${decimalText(Number(tip), currency)}` : text;
+  const text = ` ${currency} ${formatDecimalAmount(Number(total), currency)}`;
+  return Number(tip) > 0 ? `${text}, with a tip of ${formatDecimalAmount(Number(tip), currency)}` : text;
 }
 
 const columns = 32;
 
 /** Returns the customer's receipt as lines of text, 32 columns wide; no lines if there is no receipt. */
-export function receiptLines(result: IPPTransactionResult): string[] {
+export function makeCustomerReceiptLines(result: IPPTransactionResult): string[] {
   const receipt = result.paymentReceipt?.find(
     ({ documentQualifier }) => documentQualifier === 'customerReceipt',
   );

@@ -4,7 +4,7 @@ import { type ControlledGateway, controlClientOf, withGatewayErrorsExplained } f
 import { StartError } from './start-error.ts';
 
 /** A terminal whose number came from the gateway. */
-export interface NumberedTerminal extends TerminalSettings {
+export interface RegisteredTerminal extends TerminalSettings {
   identifier: string;
 }
 
@@ -21,14 +21,14 @@ const atOnce = 1_000;
 export function findOrMakeTerminals(
   gateway: ControlledGateway,
   deviceKeys: readonly string[],
-): Promise<NumberedTerminal[]> {
+): Promise<RegisteredTerminal[]> {
   const control = controlClientOf(gateway);
   return withGatewayErrorsExplained(gateway, async () => {
     const stores = await control.GET('/control/stores');
     const [first] = stores;
     if (!first) throw new StartError(`the gateway at ${gateway.url} has no store to put terminals in`);
     const names = new Map(stores.map(({ id, name }) => [id, name]));
-    const made: NumberedTerminal[] = [];
+    const made: RegisteredTerminal[] = [];
     for (let at = 0; at < deviceKeys.length; at += atOnce) {
       const keys = deviceKeys.slice(at, at + atOnce);
       const params = { path: { storeId: first.id } };

@@ -1,11 +1,11 @@
-import type { JournalEntry, JournalKinds } from '../shared/journal.ts';
+import type { JournalDataByKind, JournalEntry } from '../shared/journal.ts';
 import type { JournalPlace } from '../shared/journal-cursor.ts';
 import { type ControlledGateway, controlClientOf } from './call-control.ts';
 import { followJournal, resumePlaceFor } from './follow-journal.ts';
 import { type FollowOptions, keepFollowing } from './keep-following.ts';
 
 /** The outcome of a terminal payment. */
-export interface FollowedOutcome {
+export interface TerminalPaymentOutcome {
   /** Milliseconds since 1970. */
   at: number;
   payment: string;
@@ -31,7 +31,7 @@ const kind = 'payment.accepted,ledger.authorized,payment.concluded';
  */
 export async function followOutcomes(
   gateway: ControlledGateway & FollowOptions,
-  onOutcome: (outcome: FollowedOutcome) => void,
+  onOutcome: (outcome: TerminalPaymentOutcome) => void,
 ): Promise<void> {
   const { url, controlToken, signal } = gateway;
   const isNew = await concludedFromNowOn({ url, controlToken });
@@ -44,7 +44,7 @@ export async function followOutcomes(
     const { payment } = entry;
     if (payment === undefined) return;
     if (entry.kind === 'payment.accepted' || entry.kind === 'ledger.authorized') {
-      const { amount, currency } = entry.data as JournalKinds[typeof entry.kind];
+      const { amount, currency } = entry.data as JournalDataByKind[typeof entry.kind];
       amounts.set(payment, { amount, currency });
     } else if (entry.kind === 'payment.concluded') {
       if (isNew(entry)) onOutcome({ ...outcomeIn(entry, payment), ...amounts.get(payment) });
@@ -72,7 +72,7 @@ async function concludedFromNowOn(gateway: ControlledGateway): Promise<(entry: J
   };
 }
 
-function outcomeIn({ at, terminal, data }: JournalEntry, payment: string): FollowedOutcome {
-  const { result, errorCondition, why } = data as JournalKinds['payment.concluded'];
+function outcomeIn({ at, terminal, data }: JournalEntry, payment: string): TerminalPaymentOutcome {
+  const { result, errorCondition, why } = data as JournalDataByKind['payment.concluded'];
   return { at, payment, terminal, result, errorCondition, why };
 }

@@ -3,7 +3,7 @@ import { createControlClient } from '../client/control-client.ts';
 import type { PaymentSummary } from '../client/openapi-types.ts';
 import { type Clock, delay } from '../shared/clock.ts';
 import { explainConnectionError } from '../shared/connection-error.ts';
-import { askUntilAnswered } from './ask-until-answered.ts';
+import { askWithRetries } from './ask-until-answered.ts';
 import type { ControlledGateway } from './call-control.ts';
 import { fetchFromGateway } from './fetch-from-gateway.ts';
 import { StartError } from './start-error.ts';
@@ -59,7 +59,7 @@ export async function giveBack(asked: GiveBack, clock: Clock): Promise<PaymentSu
   };
   const request = { params: { path: { terminalId: terminal } }, body: { payment, amount, wait: true } };
   try {
-    let found = await askUntilAnswered(
+    let found = await askWithRetries(
       () => control.POST('/control/terminals/{terminalId}/refund', request),
       asking,
     );
@@ -67,7 +67,7 @@ export async function giveBack(asked: GiveBack, clock: Clock): Promise<PaymentSu
     const params = { path: { paymentId: found.identifier } };
     while (found.state !== 'concluded') {
       await delay(clock, pollMs);
-      found = await askUntilAnswered(() => control.GET('/control/payments/{paymentId}', { params }), asking);
+      found = await askWithRetries(() => control.GET('/control/payments/{paymentId}', { params }), asking);
     }
     return found;
   } catch (error) {

@@ -4,7 +4,7 @@ export { type Config, configSchema, lintModes } from './config.ts';
 export type { ConsoleExtras } from './console-parts.ts';
 export { readClusterSecrets, readDeviceKeys } from './credentials.ts';
 export { createEventForwarder, type EventForwarder, followEvents } from './follow-events.ts';
-export { type FollowedOutcome, followOutcomes } from './follow-outcomes.ts';
+export { followOutcomes, type TerminalPaymentOutcome } from './follow-outcomes.ts';
 export { followSales } from './follow-sales.ts';
 export { keepFollowing } from './keep-following.ts';
 export type { StackTerminal } from './provision.ts';

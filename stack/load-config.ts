@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { Document, LineCounter } from 'yaml';
 import type { z } from 'zod';
-import { fileFaultReason } from '../shared/file-fault.ts';
+import { describeFileFault } from '../shared/file-fault.ts';
 import { explainIssue, explainYamlFault, plainErrorMap } from '../shared/plain-faults.ts';
 import { readUserFile } from '../shared/regular-file.ts';
 import { type Config, configSchema } from './config.ts';
@@ -36,7 +36,7 @@ function readText(file: string): string {
   try {
     return readUserFile(file);
   } catch (error) {
-    throw new StartError(`cannot read the configuration ${file}: ${fileFaultReason(error)}`);
+    throw new StartError(`cannot read the configuration ${file}: ${describeFileFault(error)}`);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Gateway } from '../gateway/index.ts';
 import type { AccountConfig } from './account-config.ts';
-import { cardIdOf, makeAccountScopedId } from './configured-ids.ts';
+import { makeAccountScopedId, savedCardIdOf } from './configured-ids.ts';
 
 /** A customer with saved cards. */
 interface ProvisionedContact {
@@ -55,7 +55,7 @@ async function provisionContact(
   const creditCards = await Promise.all(
     cards.map((each) =>
       gateway.contacts.createCard(contact.id, {
-        id: cardIdOf(contact.id, each),
+        id: savedCardIdOf(contact.id, each),
         card: each.card,
         expiry: each.expiry,
       }),

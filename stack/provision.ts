@@ -1,7 +1,7 @@
 import { ApiError, type Gateway } from '../gateway/index.ts';
-import { majorToMinor } from '../shared/money.ts';
+import { majorToMinorOrFault } from '../shared/money.ts';
 import type { AccountConfig, TerminalConfig } from './account-config.ts';
-import type { Credentials } from './credentials.ts';
+import type { CredentialStore } from './credentials.ts';
 import { type ProvisionedCardOnFile, provisionCardOnFile } from './provision-card-on-file.ts';
 import { provisionWebhooks } from './provision-webhooks.ts';
 import { slugify } from './slug.ts';
@@ -38,10 +38,10 @@ export interface ProvisionedResources extends ProvisionedCardOnFile {
  * `settled` resolves when the hashed answers to security questions are also on disk. A start does not wait for
  * `settled`, because hashing takes a while. When the stack ends, it waits for `settled`.
  */
-export async function provision(
+export async function provisionAccounts(
   gateway: Gateway,
   accounts: readonly AccountConfig[],
-  credentials: Credentials,
+  credentials: CredentialStore,
 ): Promise<ProvisionedResources & { settled(): Promise<unknown> }> {
   const currency = accounts[0]?.currency ?? 'EUR';
   const provisioned: ProvisionedResources = {
@@ -121,7 +121,7 @@ async function provisionAccount(gateway: Gateway, id: string, config: AccountCon
  */
 export function findOrMakeSecrets(
   accounts: readonly AccountConfig[],
-  credentials: Credentials,
+  credentials: CredentialStore,
 ): Record<string, string> {
   const names = accounts.flatMap(({ name, tokens, stores }) => [
     ...tokens.flatMap(({ token, environment }, index) =>
@@ -144,7 +144,7 @@ function provisionTokens(
   gateway: Gateway,
   accountId: string,
   { tokens }: AccountConfig,
-  credentials: Credentials,
+  credentials: CredentialStore,
 ): Promise<ProvisionedToken[]> {
   return Promise.all(
     tokens.map(async ({ token, environment, label }, index) => {
@@ -159,7 +159,7 @@ async function provisionStores(
   gateway: Gateway,
   accountId: string,
   { stores }: AccountConfig,
-  credentials: Credentials,
+  credentials: CredentialStore,
 ): Promise<StackTerminal[]> {
   const provisioned: StackTerminal[] = [];
   for (const { name, address, terminals } of stores) {
@@ -190,7 +190,7 @@ async function provisionStores(
 }
 
 function limitOf(config: AccountConfig): number {
-  const limit = majorToMinor(config.transactionLimit ?? 0, config.currency);
+  const limit = majorToMinorOrFault(config.transactionLimit ?? 0, config.currency);
   if (typeof limit === 'number') return limit;
   const why =
     limit === 'tooLarge' ? 'is larger than any amount' : `has more decimals than ${config.currency}`;

@@ -1,13 +1,13 @@
 /** The functions for commands that talk to a running gateway. They load neither a gateway nor terminals. */
-export { askUntilAnswered } from './ask-until-answered.ts';
+export { askWithRetries } from './ask-until-answered.ts';
 export {
   type ControlledGateway,
   controlClientOf,
-  probeWebhooks,
-  readClock,
+  probeWebhookSignatures,
+  readGatewayTimeMs,
   withGatewayErrorsExplained,
 } from './call-control.ts';
-export { describeOutcome, receiptLines } from './describe-outcome.ts';
+export { describePaymentResult, makeCustomerReceiptLines } from './describe-outcome.ts';
 export { fetchFromGateway, makeNotAGatewayError } from './fetch-from-gateway.ts';
 export {
   createEntryNumberer,
@@ -22,9 +22,9 @@ export { IncrementalJournalReader } from './incremental-journal-reader.ts';
 export { type RunningNote, readRunningNote } from './running-file.ts';
 export {
   abortPayment,
-  makeSaleKey,
-  type SaleOptions,
-  SaleRefusedError,
+  makeSaleIdempotencyKey,
+  PaymentRequestRefusedError,
+  type TakePaymentOptions,
   takePayment,
 } from './sale.ts';
 export { StartError } from './start-error.ts';

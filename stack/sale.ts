@@ -5,10 +5,10 @@ import { explainConnectionError } from '../shared/connection-error.ts';
 import { makeAlphanumericText, type Random } from '../shared/random.ts';
 import { ownKeyPrefixOf, ownUserAgentOf } from '../shared/sales/own-seller.ts';
 import type { OwnSeller } from '../shared/sales/sale.ts';
-import { askUntilAnswered } from './ask-until-answered.ts';
+import { askWithRetries } from './ask-until-answered.ts';
 
 /** Thrown if the gateway refused the request. `code` is the field `error` of the answer (B114). */
-export class SaleRefusedError extends Error {
+export class PaymentRequestRefusedError extends Error {
   readonly status: number;
   readonly code: string;
   constructor(status: number, code: string, message: string) {
@@ -27,7 +27,7 @@ class NoOutcome extends Error {
   }
 }
 
-export interface SaleOptions {
+export interface TakePaymentOptions {
   url: string;
   token: string;
   terminalId: string;
@@ -50,14 +50,14 @@ export interface SaleOptions {
  * again with the same key if the connection breaks. Follows no redirect automatically. After a 303, asks the status
  * endpoint until the outcome is known (B41, B47).
  */
-export function takePayment(sale: SaleOptions, clock: Clock): Promise<IPPTransactionResult> {
+export function takePayment(sale: TakePaymentOptions, clock: Clock): Promise<IPPTransactionResult> {
   const { terminalId, body, idempotencyKey, signal, onRecovery } = sale;
   const ask = async () =>
     outcomeOf(sale, await send(sale, `/terminals/${terminalId}/payment-request`, { body, idempotencyKey }));
-  return askUntilAnswered(ask, {
+  return askWithRetries(ask, {
     clock,
     signal,
-    isAnswer: (error) => error instanceof SaleRefusedError,
+    isAnswer: (error) => error instanceof PaymentRequestRefusedError,
     // The answer was lost. Sending the request again is safe, because the key is the same.
     onRecovery: (error) =>
       onRecovery?.(
@@ -67,16 +67,16 @@ export function takePayment(sale: SaleOptions, clock: Clock): Promise<IPPTransac
 }
 
 /** Makes a key of 51 random bits that a person can read, compare and find again in a recording. */
-export function makeSaleKey(random: Random, by: OwnSeller): string {
+export function makeSaleIdempotencyKey(random: Random, by: OwnSeller): string {
   return `${ownKeyPrefixOf(by)}${makeAlphanumericText(random, 10)}`;
 }
 
 /** Requests the abort of the payment with this key (B52). */
-export async function abortPayment({ signal: _givenUp, ...sale }: SaleOptions): Promise<void> {
+export async function abortPayment({ signal: _givenUp, ...sale }: TakePaymentOptions): Promise<void> {
   await send(sale, '/payment-requests/abort', { body: { idempotencyKey: sale.idempotencyKey } });
 }
 
-async function outcomeOf(sale: SaleOptions, first: Response): Promise<IPPTransactionResult> {
+async function outcomeOf(sale: TakePaymentOptions, first: Response): Promise<IPPTransactionResult> {
   let response = first;
   if (response.status === 303)
     sale.onRecovery?.('Asking for the status, because there was no outcome yet (303)');
@@ -95,7 +95,7 @@ async function outcomeOf(sale: SaleOptions, first: Response): Promise<IPPTransac
  * requests (B61).
  */
 async function send(
-  sale: SaleOptions,
+  sale: TakePaymentOptions,
   path: string,
   { body, idempotencyKey }: { body?: unknown; idempotencyKey?: string } = {},
 ): Promise<Response> {
@@ -120,7 +120,7 @@ async function send(
   const details = envelope.details?.map(({ path, message }) => `${path}: ${message}`).join('; ');
   if (response.status >= 500 && response.status !== 501)
     throw new NoOutcome([response.status, envelope.message].filter(Boolean).join(' '), response.headers);
-  throw new SaleRefusedError(
+  throw new PaymentRequestRefusedError(
     response.status,
     envelope.error ?? String(response.status),
     details ?? envelope.message ?? response.statusText,

@@ -10,27 +10,27 @@ import {
 import { closeInOrder } from '../shared/close-in-order.ts';
 import { createRuntime } from '../shared/create-runtime.ts';
 import { prepareDataFolder } from '../shared/data-folder.ts';
-import { findDataStartError } from '../shared/file-fault.ts';
+import { toDataStartError } from '../shared/file-fault.ts';
 import type { Runtime } from '../shared/runtime.ts';
 import {
-  createEmulator,
   describeReaderSpec,
   type Emulator,
   instantPacing,
   naturalPacing,
+  startTerminalEmulator,
   type TuiWedge,
 } from '../terminal-emulator/index.ts';
 import { type AttachedReaders, attachReaders, findWantedReaders } from './attach-readers.ts';
 import type { Config } from './config.ts';
 import { type ConsoleExtras, consolePartsOf } from './console-parts.ts';
-import { Credentials } from './credentials.ts';
+import { CredentialStore } from './credentials.ts';
 import { demoAccounts } from './demo-accounts.ts';
 import { isLocalOnly } from './is-local-only.ts';
-import { findOrMakeSecrets, type ProvisionedResources, provision } from './provision.ts';
+import { findOrMakeSecrets, type ProvisionedResources, provisionAccounts } from './provision.ts';
 import { slugify } from './slug.ts';
 import { StartError } from './start-error.ts';
 import { startTimeSkipping } from './start-time-skipping.ts';
-import { createWedge, findOrMakeFingerprintSecret } from './wedge.ts';
+import { createTuiWedge, findOrMakeFingerprintSecret } from './wedge.ts';
 
 /** A gateway in this process, and its terminals if they run in this process too. */
 export interface Stack extends ProvisionedResources {
@@ -92,7 +92,7 @@ export async function startStack(config: Config, parts: StackOptions = { termina
     return await startParts({ config, parts, readers, runtime, folder, unlock });
   } catch (error) {
     unlock();
-    throw findDataStartError(config.data, error) ?? error;
+    throw toDataStartError(config.data, error) ?? error;
   }
 }
 
@@ -107,7 +107,7 @@ interface StackSetup {
 }
 
 async function startParts({ config, parts, readers, runtime, folder, unlock }: StackSetup): Promise<Stack> {
-  const credentials = new Credentials(folder, runtime.random);
+  const credentials = new CredentialStore(folder, runtime.random);
   const controlToken =
     config.controlToken ??
     (config.database === undefined ? credentials.secret('control', 'control_') : undefined);
@@ -124,7 +124,7 @@ async function startParts({ config, parts, readers, runtime, folder, unlock }: S
     const accounts = config.accounts ?? demoAccounts;
     if (config.database === undefined) credentials.noteData();
     else credentials.adopt(await agreeOnSecrets(gateway.store, findOrMakeSecrets(accounts, credentials)));
-    const provisioning = () => provision(gateway, accounts, credentials);
+    const provisioning = () => provisionAccounts(gateway, accounts, credentials);
     const { settled, ...provisioned } = await (gateway.cluster?.runExclusively(provisioning) ??
       provisioning());
     emulator = parts.terminals
@@ -133,7 +133,7 @@ async function startParts({ config, parts, readers, runtime, folder, unlock }: S
     // The terminals must be announced before "ready" is printed, because a program may then use a terminal at once.
     await emulator?.announced;
     attached = emulator && (await attachReaders(readers, emulator, config, fingerprints, runtime));
-    const wedge = emulator && attached && createWedge(config, emulator, attached, credentials, runtime);
+    const wedge = emulator && attached && createTuiWedge(config, emulator, attached, credentials, runtime);
     const stopSkipping = startTimeSkipping(config, runtime, gateway.url);
     started = {
       ...provisioned,
@@ -204,7 +204,7 @@ async function lockFolder(folder: string): Promise<() => void> {
   try {
     return lockSqlite(join(folder, 'gateway'));
   } catch (error) {
-    if ((error as { code?: string }).code !== 'SQLITE_BUSY') throw findDataStartError(folder, error) ?? error;
+    if ((error as { code?: string }).code !== 'SQLITE_BUSY') throw toDataStartError(folder, error) ?? error;
     throw new StartError(`another gateway uses ${folder}: give each gateway a folder of its own (--data)`);
   }
 }
@@ -253,7 +253,7 @@ function startStackTerminals(
   folder: string | undefined,
   runtime: Runtime,
 ): Promise<Emulator> {
-  return createEmulator(
+  return startTerminalEmulator(
     {
       gatewayUrl: gateway.url,
       terminals: provisioned.terminals.map(({ poiId, deviceKey, store, language }) => ({

@@ -1,19 +1,19 @@
 import { join } from 'node:path';
 import { prepareDataFolder } from '../shared/data-folder.ts';
-import { findDataStartError } from '../shared/file-fault.ts';
+import { toDataStartError } from '../shared/file-fault.ts';
 import type { Random } from '../shared/random.ts';
 import type { Runtime } from '../shared/runtime.ts';
 import {
-  createEmulator,
   type Emulator,
   type EmulatorOptions,
+  startTerminalEmulator,
   type TerminalSettings,
   TerminalsTakenError,
 } from '../terminal-emulator/index.ts';
 import { attachReaders, findWantedReaders } from './attach-readers.ts';
 import type { Config } from './config.ts';
-import { Credentials } from './credentials.ts';
-import { findOrMakeTerminals, type NumberedTerminal } from './find-or-make-terminals.ts';
+import { CredentialStore } from './credentials.ts';
+import { findOrMakeTerminals, type RegisteredTerminal } from './find-or-make-terminals.ts';
 import { StartError } from './start-error.ts';
 import { createJournalWarner, pacingOf } from './start-stack.ts';
 import { findOrMakeFingerprintSecret } from './wedge.ts';
@@ -54,7 +54,7 @@ export async function startTerminals(
   close(): Promise<void>;
 }> {
   if (!config.memory) prepareDataFolder(config.data, createJournalWarner(runtime));
-  const credentials = new Credentials(config.memory ? undefined : config.data, runtime.random);
+  const credentials = new CredentialStore(config.memory ? undefined : config.data, runtime.random);
   const made = wanted.count > 0 ? await makeTerminals(wanted, config, credentials, runtime) : [];
   const terminals = [...wanted.given, ...made];
   const readers = findWantedReaders(
@@ -100,9 +100,9 @@ export async function startTerminals(
 async function makeTerminals(
   { gatewayUrl: url, controlToken, count, keys }: TerminalsWanted,
   config: Config,
-  credentials: Credentials,
+  credentials: CredentialStore,
   { random }: Runtime,
-): Promise<NumberedTerminal[]> {
+): Promise<RegisteredTerminal[]> {
   if (!controlToken)
     throw new StartError(
       '--count needs --control-token, unless a gateway with the same data folder runs on this machine',
@@ -114,11 +114,11 @@ async function makeTerminals(
 /** @throws StartError with advice, if another process runs some of the terminals */
 async function createOrAdvise(
   options: EmulatorOptions,
-  made: readonly NumberedTerminal[],
+  made: readonly RegisteredTerminal[],
   runtime: Runtime,
 ): Promise<Emulator> {
   try {
-    return await createEmulator(options, runtime);
+    return await startTerminalEmulator(options, runtime);
   } catch (error) {
     if (!(error instanceof TerminalsTakenError)) throw error;
     const instead =
@@ -134,6 +134,6 @@ function explainDataFaults<Result>({ data }: Config, work: () => Result): Result
   try {
     return work();
   } catch (error) {
-    throw findDataStartError(data, error) ?? error;
+    throw toDataStartError(data, error) ?? error;
   }
 }

@@ -7,13 +7,13 @@ import {
 } from '../terminal-emulator/index.ts';
 import type { AttachedReaders } from './attach-readers.ts';
 import type { Config } from './config.ts';
-import type { Credentials } from './credentials.ts';
+import type { CredentialStore } from './credentials.ts';
 
 /** The key that makes card fingerprints: the name of this key in the credentials, and the prefix of its value. */
 const fingerprints = ['card fingerprints', 'fpr_'] as const;
 
 /** Returns the key that makes card fingerprints. All readers use the same key. */
-export function findOrMakeFingerprintSecret(credentials: Credentials): string {
+export function findOrMakeFingerprintSecret(credentials: CredentialStore): string {
   return credentials.secret(...fingerprints);
 }
 
@@ -21,11 +21,11 @@ export function findOrMakeFingerprintSecret(credentials: Credentials): string {
  * Keyboard-wedge readers type text on the screen. Returns an object that turns this text into swipes on the terminals
  * of this process. Returns undefined if wedge readers are switched off.
  */
-export function createWedge(
+export function createTuiWedge(
   { readers: { rules, wedge = true } }: Pick<Config, 'readers'>,
   emulator: Emulator,
   attached: AttachedReaders,
-  credentials: Credentials,
+  credentials: CredentialStore,
   runtime: Runtime,
 ): TuiWedge | undefined {
   if (wedge === false) return undefined;
@@ -45,7 +45,7 @@ export function createWedge(
  * Returns the key that makes card fingerprints. Makes the key only at the first swipe. If this key were made at the
  * start, the other keys that come from a seed would change.
  */
-function storedFingerprintSecret(credentials: Credentials, { journal }: Runtime): string {
+function storedFingerprintSecret(credentials: CredentialStore, { journal }: Runtime): string {
   const secret = findOrMakeFingerprintSecret(credentials);
   try {
     credentials.save();

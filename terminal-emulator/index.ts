@@ -1,5 +1,5 @@
-import { type Card, testCardSchema } from '../shared/emulator/cards.ts';
-import type { ShopperBehaviour } from '../shared/emulator/frames.ts';
+import { type TestCardDefinition, testCardSchema } from '../shared/emulator/cards.ts';
+import type { AutomaticShopperSettings } from '../shared/emulator/frames.ts';
 import { makeCannotKeepDataError } from '../shared/file-fault.ts';
 import { MomentPlans } from '../shared/moment-plans.ts';
 import type { Runtime } from '../shared/runtime.ts';
@@ -20,8 +20,8 @@ import type { TerminalSettings } from './terminal/terminal-settings.ts';
 export { instantPacing, naturalPacing } from './payment/pacing.ts';
 export type { AttachedReader } from './readers/attached-reader.ts';
 export { connectReader } from './readers/connect-reader.ts';
-export type { EmulatedReaderKind } from './readers/emulators/emulated-reader.ts';
-export type { EmulatorPlace } from './readers/emulators/emulator-line.ts';
+export type { EmulatedReaderOptions } from './readers/emulators/emulated-reader.ts';
+export type { EmulatedReaderAddress } from './readers/emulators/emulator-line.ts';
 export type { ListedPcscReader } from './readers/pcsc/list-pcsc-readers.ts';
 export type { ListedReaderPort } from './readers/probe.ts';
 export { unreadableCardId } from './readers/reader-card.ts';
@@ -60,7 +60,7 @@ export interface EmulatorOptions {
   gatewayUrl: string;
   terminals: readonly TerminalSettings[];
   /** Further cards for the tray. A further card replaces a card in the tray that has the same id. */
-  cards?: readonly Card[];
+  cards?: readonly TestCardDefinition[];
   /**
    * The file that serves as the terminals' flash memory. With the default, `:memory:`, everything is forgotten when the
    * process ends. Other processes may use the same file for other terminals.
@@ -70,7 +70,7 @@ export interface EmulatorOptions {
   /** Sends this process's journal to the gateway. Set this option if the emulator runs in a process of its own. */
   forwardJournal?: boolean;
   /** The automatic shopper that every terminal has from the start. */
-  shopper?: ShopperBehaviour;
+  shopper?: AutomaticShopperSettings;
   /**
    * If false, the emulator does not connect to /emulator, so the control API does not see these terminals. Then only
    * an automatic shopper, or a call in this process, can press their keys and present cards. Under load, this setting
@@ -107,7 +107,7 @@ export interface Emulator {
  * );
  * emulator.terminal('V400m-100000001')?.act({ action: 'tap', card: 'visa' });
  */
-export async function createEmulator(options: EmulatorOptions, runtime: Runtime): Promise<Emulator> {
+export async function startTerminalEmulator(options: EmulatorOptions, runtime: Runtime): Promise<Emulator> {
   const cards = trayOf(options);
   const terminals = new Map<string, EmulatedTerminal>();
   const memory = await openMemory(options, runtime);

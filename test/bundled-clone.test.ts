@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { contentHashOf, latestBundleFile } from '../bin/clone-bundle.js';
+import { contentHashOf, latestBundleNoteFile } from '../bin/clone-bundle.js';
 
 test('a clone runs its bundle until a source file changes', () => {
   const { write, runs } = setup();
@@ -66,7 +66,7 @@ test('a debugger and a watcher use the sources of a clone', () => {
 test('a clone with two bundles runs the one that was made from its sources', () => {
   const { write, addBundle, runs } = setup();
   addBundle('.background-bundle-one');
-  write(latestBundleFile, '.background-bundle-one');
+  write(latestBundleNoteFile, '.background-bundle-one');
   expect(runs()).toBe('.background-bundle-one');
   write('shared.ts', 'changed');
   addBundle('.background-bundle-one');
@@ -78,7 +78,7 @@ test('a clone with two bundles runs the one that was made from its sources', () 
 test('a process removes its mark from the bundle that it ran, and stores the code compiled by Node there', () => {
   const { folder, write, addBundle, runs } = setup();
   addBundle('.background-bundle-one');
-  write(latestBundleFile, '.background-bundle-one');
+  write(latestBundleNoteFile, '.background-bundle-one');
   runs({ NODE_COMPILE_CACHE: '' });
   expect(readdirSync(join(folder, '.background-bundle-one/users'))).toEqual([]);
   expect(existsSync(join(folder, '.background-bundle-one/compiled'))).toBe(true);
@@ -88,7 +88,7 @@ test.each(['', '.background-bundle-gone', '.background-bundle-one/../dist', 'sha
   'if the name of the latest bundle is %j, a clone runs its other bundle',
   (name) => {
     const { write, runs } = setup();
-    write(latestBundleFile, name);
+    write(latestBundleNoteFile, name);
     expect(runs()).toBe('dist');
   },
 );
@@ -96,7 +96,7 @@ test.each(['', '.background-bundle-gone', '.background-bundle-one/../dist', 'sha
 test('a process does not run a bundle that it cannot mark as used', () => {
   const { folder, write, addBundle, runs } = setup();
   addBundle('.background-bundle-one');
-  write(latestBundleFile, '.background-bundle-one');
+  write(latestBundleNoteFile, '.background-bundle-one');
   rmSync(join(folder, '.background-bundle-one/users'), { recursive: true });
   expect(runs()).toBe('sources');
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readyJson } from '../cli/gateway/ready.ts';
 import { journalLimitsSchema } from '../shared/journal.ts';
-import { timeouts } from '../shared/timeouts.ts';
+import { defaultTimeouts } from '../shared/timeouts.ts';
 import { resolveConfig, startStack } from '../stack/index.ts';
 import { loadConfig } from '../stack/load-config.ts';
 
@@ -62,7 +62,7 @@ test('the page lists every timeout with its default, and no other', () => {
     return [name, ms];
   });
   expect(reported).toHaveLength(new Set(reported.map(([name]) => name)).size);
-  expect(Object.fromEntries(reported)).toEqual(timeouts);
+  expect(Object.fromEntries(reported)).toEqual(defaultTimeouts);
 });
 
 test('the page lists the default sizes of the journal, and no other', () => {

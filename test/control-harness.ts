@@ -1,7 +1,7 @@
 import { createGateway, type Gateway, type GatewayOptions } from '../gateway/index.ts';
 import { createRuntime, type RuntimeOptions } from '../shared/create-runtime.ts';
 import type { Runtime } from '../shared/runtime.ts';
-import { createEmulator, type Emulator, instantPacing } from '../terminal-emulator/index.ts';
+import { type Emulator, instantPacing, startTerminalEmulator } from '../terminal-emulator/index.ts';
 
 export interface Reply {
   status: number;
@@ -60,7 +60,7 @@ export async function controlHarness(
   const store = (await control('POST', '/control/stores', { accountId: 'shop', name: 'Shop' })).body;
   const terminal = (await control('POST', '/control/terminals', { poiId: 'V400m-1', storeId: store.id }))
     .body;
-  const emulator = await createEmulator(
+  const emulator = await startTerminalEmulator(
     {
       gatewayUrl: gateway.url,
       terminals: [

@@ -3,7 +3,7 @@ import { createRuntime } from '../shared/create-runtime.ts';
 import type { TerminalKey } from '../shared/emulator/screen.ts';
 import type { Timeouts } from '../shared/timeouts.ts';
 import type { VirtualClock } from '../shared/virtual-clock.ts';
-import { createEmulator, type EmulatorOptions, instantPacing } from '../terminal-emulator/index.ts';
+import { type EmulatorOptions, instantPacing, startTerminalEmulator } from '../terminal-emulator/index.ts';
 import { startScriptedGateway } from './scripted-gateway.ts';
 
 export const poiId = 'V400m-100000001';
@@ -23,7 +23,7 @@ export async function emulatorHarness(
       terminals: [{ poiId, deviceKey: 'key' }],
       pacing: instantPacing,
     };
-    const emulator = await createEmulator({ ...settings, ...changes, ...more }, runtime);
+    const emulator = await startTerminalEmulator({ ...settings, ...changes, ...more }, runtime);
     onTestFinished(() => emulator.close());
     await clock.advance(0);
     return emulator;

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { AcquirerResponse } from '../shared/nexo/acquirer.ts';
 import type { PaymentRequest, PaymentResponse, ReversalResponse } from '../shared/nexo/bodies.ts';
 import { encode } from '../shared/nexo/encode.fixture.ts';
-import { type Body, decodeMessage, type Message, type MessageKind } from '../shared/nexo/message.ts';
+import { decodeMessage, type Message, type MessageBody, type MessageKind } from '../shared/nexo/message.ts';
 import type { SaleToPoiData } from '../shared/nexo/sale-to-poi-data.ts';
 import type { Runtime } from '../shared/runtime.ts';
 import type { Link } from '../shared/transport/link.ts';
@@ -11,7 +11,7 @@ import { LinkServer } from '../shared/transport/link-server.ts';
 import { type NumberedDial, readDialHeaders } from '../shared/transport/numbered-dial.ts';
 
 /** A request that asks the host to take money or to give it back. */
-type HostRequest = Exclude<Body<'AcquirerRequest'>, { Type: 'Reverse' }>;
+type HostRequest = Exclude<MessageBody<'AcquirerRequest'>, { Type: 'Reverse' }>;
 export type ApprovalResponse = Exclude<AcquirerResponse, { Type: 'Reverse' }>;
 export type Received = Message & { poiId: string };
 
@@ -36,7 +36,12 @@ export interface ScriptedGateway {
   refuse: number | undefined;
   /** If this returns a promise, the gateway acknowledges the message only after the promise has resolved. */
   hold: (message: Message) => Promise<void> | undefined;
-  send<K extends MessageKind>(kind: K, serviceId: string, body: Body<K>, acknowledged?: () => void): void;
+  send<K extends MessageKind>(
+    kind: K,
+    serviceId: string,
+    body: MessageBody<K>,
+    acknowledged?: () => void,
+  ): void;
   pay(serviceId: string, changes?: PaymentChanges, acknowledged?: () => void): void;
   /** Requests a refund to a card. */
   refund(serviceId: string, changes?: PaymentChanges): void;
@@ -112,7 +117,7 @@ export const originalTransaction = {
 export function makeReversalRequest(
   serviceId: string,
   changes: ReversalChanges = {},
-): Body<'ReversalRequest'> {
+): MessageBody<'ReversalRequest'> {
   const data: SaleToPoiData = {
     receiptHeader: ['Shop', 'Street 1'],
     merchantId: 'MERCHANT',

@@ -5,13 +5,13 @@ import {
   type Needs,
   scenarioNeedsSchema as needsSchema,
   type RunningGateway,
+  readWebhookNeeds,
   ScenarioError,
   setFaults,
   setUpRemoteEnvironment,
   startLocalEnvironment,
   type TestEnvironment,
   terminalNamesOf,
-  webhooksOf,
 } from '../scenarios/index.ts';
 import { explainIssue, plainErrorMap } from '../shared/plain-faults.ts';
 import { watchForeignRequests } from '../shared/skipping/foreign-requests.ts';
@@ -94,7 +94,7 @@ async function attached(environment: TestEnvironment, needs: Needs): Promise<Pin
 
 async function setUp(pinpad: Pinpad, needs: Needs): Promise<Pinpad> {
   await pinpad.shows('idle');
-  for (const wish of webhooksOf(needs)) await pinpad.webhooks.open(wish);
+  for (const wish of readWebhookNeeds(needs)) await pinpad.webhooks.open(wish);
   await setFaults({ world: pinpad.world, receivers: pinpad.webhooks }, needs.faults);
   await Pinpad.isSetUp(pinpad);
   return withErrorsAtCallSite(pinpad);

@@ -2,10 +2,10 @@ import { Argument, Command, Option } from 'commander';
 import {
   argvWithHostsFile,
   type CommandRedirection,
-  checkHostsPossible,
-  redirectedPort,
+  requireHostsFileSupport,
   type Vendor,
   VendorRedirection,
+  vendorHostPort,
   vendors,
 } from '../../leading/index.ts';
 import { systemClock } from '../../shared/clock.ts';
@@ -13,7 +13,7 @@ import { explainConnectionError } from '../../shared/connection-error.ts';
 import { systemRandom } from '../../shared/random.ts';
 import { fetchFromGateway, StartError } from '../../stack/running-gateway.ts';
 import { findGatewayUrl } from '../attached-gateway.ts';
-import { listenForStop } from '../listen-for-stop.ts';
+import { handleStopSignals } from '../listen-for-stop.ts';
 import { makeOption, parseGatewayAddress } from '../options.ts';
 import { formatCallsSummary } from './calls-summary.ts';
 import { runCommandInForeground } from './run-command-in-foreground.ts';
@@ -61,15 +61,15 @@ async function leadCommand(name: string, argv: readonly string[], flags: AsFlags
   if (flags.hosts && argv.length === 0)
     throw new StartError('--hosts needs a command: put the command after --');
   const vendor = vendors[name] as Vendor;
-  const lasting = argv.length === 0 ? listenForStop() : undefined;
+  const lasting = argv.length === 0 ? handleStopSignals() : undefined;
   const signals = lasting ? undefined : new SignalForwarder();
   const url = await gatewayOf(flags);
-  if (flags.hosts) checkHostsPossible();
+  if (flags.hosts) requireHostsFileSupport();
   const leading = await VendorRedirection.start({
     ...{ vendor, environment: process.env, clock: systemClock, random: systemRandom },
   });
   try {
-    const led = await leading.lead(() => url, flags.hosts ? redirectedPort : undefined);
+    const led = await leading.lead(() => url, flags.hosts ? vendorHostPort : undefined);
     for (const note of led.notes) console.error(`pinpad: ${note}`);
     if (signals) {
       const wrapped = flags.hosts ? argvWithHostsFile(argv, leading.hostsFile) : argv;

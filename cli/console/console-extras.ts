@@ -3,7 +3,7 @@ import { memoize } from '../../shared/memoize.ts';
 import type { ConsoleExtras, Stack } from '../../stack/index.ts';
 import { readGatewayEnvironment } from '../record/recorded-environment.ts';
 import { GatewayRecording } from '../record/recording.ts';
-import { makeConsoleExplorations } from './explorations.ts';
+import { makeConsoleLastExploration } from './explorations.ts';
 
 /**
  * Makes the parts of a gateway's console that need more than the gateway: lint, recordings and runs. Scenarios are
@@ -33,14 +33,14 @@ export function makeConsoleExtras(stack: () => Stack | undefined, load = loadSce
     stepOf: async (entries, seq) => {
       const started = stack();
       if (!started) return undefined;
-      const { recordStepAt } = await import('../../scenarios/index.ts');
-      return recordStepAt(entries, seq, await readGatewayEnvironment(started));
+      const { makeStepTextAtSeq } = await import('../../scenarios/index.ts');
+      return makeStepTextAtSeq(entries, seq, await readGatewayEnvironment(started));
     },
     record: () => {
       const started = stack();
       return started && recordingOf(started);
     },
-    explorations: makeConsoleExplorations(),
+    explorations: makeConsoleLastExploration(),
     scenarios: {
       list: async () => (await loaded()).list(),
       start: async (id) => (await loaded()).start(id),
@@ -60,6 +60,6 @@ export async function preloadExtrasIfNeeded(): Promise<void> {
 }
 
 async function loadScenarios() {
-  const { makeConsoleScenarios } = await import('./console-scenarios.ts');
-  return makeConsoleScenarios();
+  const { makeConsoleScenarioRuns } = await import('./console-scenarios.ts');
+  return makeConsoleScenarioRuns();
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
 import { testThoroughly } from '../../test/optional-programs.ts';
-import { makeConsoleScenarios } from './console-scenarios.ts';
+import { makeConsoleScenarioRuns } from './console-scenarios.ts';
 import { ScenarioFileLister } from './scenario-files.ts';
 import { ScenarioReader } from './scenario-reader.ts';
 
@@ -33,7 +33,7 @@ interface Listed {
  * test has files of its own.
  */
 const reader = new ScenarioReader();
-const shared = makeConsoleScenarios(reader);
+const shared = makeConsoleScenarioRuns(reader);
 const list = async (scenarios = shared) => (await scenarios.list()) as Listed[];
 const good = 'name: Mine\nsteps:\n  - pay: 10\n';
 
@@ -136,7 +136,7 @@ test('the main thread is free while files are read', async () => {
 });
 
 test('recordings are listed first, and only listed files can be started', async () => {
-  const scenarios = makeConsoleScenarios(reader);
+  const scenarios = makeConsoleScenarioRuns(reader);
   await scenarios.keep(good.replace('Mine', 'Recorded'));
   expect((await list(scenarios))[0]).toMatchObject({ name: 'Recorded', file: 'recorded.yaml' });
   expect(await scenarios.start('../../etc/passwd')).toBe(undefined);

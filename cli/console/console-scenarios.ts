@@ -13,7 +13,7 @@ import { SteppedRun } from './stepped-run.ts';
  * Lets browsers run and watch the scenarios in `scenarios/` here, and those that come with pinpad. Only the latest run
  * is kept.
  */
-export function makeConsoleScenarios(
+export function makeConsoleScenarioRuns(
   reader = new ScenarioReader(),
   files = new ScenarioFileLister(reader),
 ): ConsoleScenarioRuns & { keep(text: string): Promise<void> } {

@@ -23,7 +23,7 @@ const isPage = (name: string) => /^[\w@+-][\w@.+-]{0,130}\.html$/.test(name);
 const mostBytes = 50_000_000;
 
 /** Makes the functions with which the console reads the pages of the last exploration in a folder. */
-export function makeConsoleExplorations(folder = explorationsFolder): ConsoleLastExploration {
+export function makeConsoleLastExploration(folder = explorationsFolder): ConsoleLastExploration {
   /**
    * Calls `find` for a file of the folder. Returns undefined if there is no regular file with this name, or if reading
    * the file fails.

@@ -3,7 +3,7 @@ import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Scenario } from '../../scenarios/index.ts';
 import { type Clock, systemClock } from '../../shared/clock.ts';
-import type { ListedScenario, ScenarioAnswer, ScenarioQuestion } from './scenario-worker.ts';
+import type { ListedScenario, ScenarioWorkerReply, ScenarioWorkerRequest } from './scenario-worker.ts';
 
 /** Thrown if a scenario file cannot be read; the message says what is wrong with the file. */
 class UnreadableScenario extends Error {}
@@ -34,31 +34,34 @@ export class ScenarioReader {
   }
 
   /** @throws UnreadableScenario */
-  async scenario(file: string, one: NonNullable<ScenarioQuestion['one']>): Promise<Scenario | undefined> {
+  async scenario(
+    file: string,
+    one: NonNullable<ScenarioWorkerRequest['one']>,
+  ): Promise<Scenario | undefined> {
     const said = await this.#ask({ file, one });
     return 'scenario' in said ? said.scenario : undefined;
   }
 
   /** Reads one file after the other, so that it is known which file takes too long. */
-  #ask(asked: ScenarioQuestion): Promise<ScenarioAnswer> {
+  #ask(asked: ScenarioWorkerRequest): Promise<ScenarioWorkerReply> {
     const answered = this.#last.then(() => this.#answer(asked));
     this.#last = answered.catch(() => {});
     return answered;
   }
 
-  async #answer(asked: ScenarioQuestion): Promise<ScenarioAnswer> {
+  async #answer(asked: ScenarioWorkerRequest): Promise<ScenarioWorkerReply> {
     this.#worker ??= startWorker();
     const worker = await this.#worker.catch((error: Error) => {
       this.#worker = undefined;
       throw new UnreadableScenario(`scenario files cannot be read: ${error.message}`);
     });
-    const said = await new Promise<ScenarioAnswer>((resolve) => {
+    const said = await new Promise<ScenarioWorkerReply>((resolve) => {
       const limit = this.#clock.setTimeout(() => {
         this.#worker = undefined;
         void worker.terminate();
         answer({ problem: `reading the file takes longer than ${this.#limitMs / 1000} s` });
       }, this.#limitMs);
-      const answer = (said: ScenarioAnswer) => {
+      const answer = (said: ScenarioWorkerReply) => {
         this.#clock.clearTimeout(limit);
         worker.off('message', answer).off('error', failed);
         resolve(said);

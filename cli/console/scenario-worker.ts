@@ -5,7 +5,7 @@ import { describePlace, findScenarios, type Scenario, ScenarioFileError } from '
  * A question to the thread that {@link ScenarioReader} starts. It asks for all scenarios of a file, or for the one with
  * the given name and row.
  */
-export interface ScenarioQuestion {
+export interface ScenarioWorkerRequest {
   readonly file: string;
   readonly one?: Pick<Scenario, 'name' | 'row'>;
 }
@@ -13,7 +13,7 @@ export interface ScenarioQuestion {
 /** The part of a scenario that a list shows. */
 export type ListedScenario = Pick<Scenario, 'name' | 'description' | 'tags' | 'row' | 'file'>;
 
-export type ScenarioAnswer =
+export type ScenarioWorkerReply =
   | { readonly listed: readonly ListedScenario[] }
   | { readonly scenario: Scenario | undefined }
   | { readonly problem: string };
@@ -21,10 +21,10 @@ export type ScenarioAnswer =
 const mostFaults = 3;
 const port = parentPort as MessagePort;
 
-port.on('message', (asked: ScenarioQuestion) => port.postMessage(answerTo(asked)));
+port.on('message', (asked: ScenarioWorkerRequest) => port.postMessage(answerTo(asked)));
 port.postMessage('ready');
 
-function answerTo({ file, one }: ScenarioQuestion): ScenarioAnswer {
+function answerTo({ file, one }: ScenarioWorkerRequest): ScenarioWorkerReply {
   try {
     const scenarios = findScenarios([file]);
     if (one) return { scenario: scenarios.find(({ name, row }) => name === one.name && row === one.row) };

@@ -11,7 +11,7 @@ type EnvironmentProvider = ReturnType<typeof makeLocalEnvironmentProvider>;
  * Makes the provider from which each run gets its gateway. The provider starts a new gateway for each run, or gives the
  * same running gateway to all runs.
  */
-export async function environmentProviderFor(
+export async function makeEnvironmentProvider(
   flags: ExploreFlags,
   scenario: Scenario | undefined,
 ): Promise<EnvironmentProvider> {

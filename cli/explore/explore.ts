@@ -6,7 +6,7 @@ import {
   type Exploration,
   exitCodeOf,
   explore,
-  findingsOf,
+  groupExplorationFindings,
   isCardMissing,
   listAllFaults,
   parseSchedule,
@@ -20,9 +20,9 @@ import { colourPaint, plainPaint } from '../../scenarios/index.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { systemRandom } from '../../shared/random.ts';
 import { StartError } from '../../shared/start-error.ts';
-import { listenForStop } from '../listen-for-stop.ts';
-import { checkWritable } from '../output-file.ts';
-import { environmentProviderFor } from './environment-provider.ts';
+import { handleStopSignals } from '../listen-for-stop.ts';
+import { prepareOutputFile } from '../output-file.ts';
+import { makeEnvironmentProvider } from './environment-provider.ts';
 import { addExploreOptions, type ExploreFlags } from './flags.ts';
 import { readKnownFailures } from './known-failures.ts';
 import { ExploreProgress } from './progress.ts';
@@ -58,13 +58,13 @@ async function run(argv: string[], flags: ExploreFlags): Promise<void> {
     );
   if (flags.kill !== undefined && flags.restart === undefined)
     throw new StartError('--kill needs --restart, which starts the killed process again after a crash');
-  for (const file of [flags.json, flags.junit, flags.html]) if (file !== undefined) checkWritable(file);
+  for (const file of [flags.json, flags.junit, flags.html]) if (file !== undefined) prepareOutputFile(file);
   const known = readKnownFailures(flags.known);
   const scenario = loadExploredScenario(argv, flags);
   const shopper = flags.shopper === undefined ? undefined : parseShopper(flags.shopper);
   const only = flags.only?.map(parseSchedule);
   const env = variablesOf(flags.env);
-  const { signal } = listenForStop();
+  const { signal } = handleStopSignals();
   const progress = new ExploreProgress(process.stderr, { pairs: flags.pairs === true });
   let causes: CausesSoFar | undefined;
   const exploration = await explore({
@@ -77,7 +77,7 @@ async function run(argv: string[], flags: ExploreFlags): Promise<void> {
       threads: { count: flags.threads, program },
     },
     // Only `explore` closes the provider, so every option is read before the provider is made.
-    ...{ scenario, arena: await environmentProviderFor(flags, scenario), as: vendors[flags.as ?? ''] },
+    ...{ scenario, arena: await makeEnvironmentProvider(flags, scenario), as: vendors[flags.as ?? ''] },
     ...{ shopper, only },
     limitMs: flags.limit,
     timeoutMs: flags.timeout,
@@ -129,7 +129,7 @@ async function report(
   known: ReadonlySet<string>,
 ): Promise<void> {
   const { differs, plain } = exploration;
-  const findings = findingsOf(exploration, known);
+  const findings = groupExplorationFindings(exploration, known);
   const again = (schedule: string) => rerunCommandText(schedule, argv, flags, process.env);
   process.exitCode = exitCodeOf(exploration, findings);
   if (differs)

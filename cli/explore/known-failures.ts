@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseSchedule, scheduleText } from '../../explore/index.ts';
-import { fileFaultReason } from '../../shared/file-fault.ts';
+import { describeFileFault } from '../../shared/file-fault.ts';
 import { StartError } from '../../shared/start-error.ts';
 
 /** Returns the failures that a file names, one on each line. A text after # is a remark. */
@@ -10,7 +10,7 @@ export function readKnownFailures(file: string | undefined): ReadonlySet<string>
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    throw new StartError(`cannot read the file of --known, ${file}: ${fileFaultReason(error)}`);
+    throw new StartError(`cannot read the file of --known, ${file}: ${describeFileFault(error)}`);
   }
   const named = text.split('\n').map((line) => line.replace(/#.*/, '').trim());
   return new Set(named.filter((line) => line !== '').map((line) => scheduleText(parseSchedule(line))));

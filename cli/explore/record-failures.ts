@@ -2,29 +2,29 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   type Exploration,
-  type Findings,
-  failureAsScenario,
+  type ExplorationFindings,
   type RerunCommandBuilder,
+  recordFailureAsScenario,
 } from '../../explore/index.ts';
 import { findScenarios, runScenario } from '../../scenarios/index.ts';
-import { fileFaultReason } from '../../shared/file-fault.ts';
-import { writeReport } from './write-report.ts';
+import { describeFileFault } from '../../shared/file-fault.ts';
+import { tryWriteReport } from './write-report.ts';
 
 /**
  * Writes each failure as a scenario, in a file named after its faults. Then replays the scenario. Keeps the file only
  * if the replay fails in an expectation about that failure.
  */
-export async function writeFailureScenarios(
+export async function writeReplayedFailureScenarios(
   folder: string,
   exploration: Exploration,
-  findings: Findings,
+  findings: ExplorationFindings,
   again: RerunCommandBuilder,
 ): Promise<void> {
   for (const { shown, also } of findings.failures)
     for (const one of [shown, ...also]) {
-      const recorded = failureAsScenario(one, exploration, again);
+      const recorded = recordFailureAsScenario(one, exploration, again);
       const file = join(folder, `${recorded.name}.yaml`);
-      if ('text' in recorded && !writeReport(file, recorded.text)) continue;
+      if ('text' in recorded && !tryWriteReport(file, recorded.text)) continue;
       const why = 'why' in recorded ? recorded.why : await whyNotRed(file);
       if (why !== undefined && 'text' in recorded) rmSync(file);
       console.log(why === undefined ? `recorded ${file}` : `not recorded: ${recorded.name}: ${why}`);
@@ -42,7 +42,7 @@ async function whyNotRed(file: string): Promise<string | undefined> {
       ? undefined
       : `the scenario stops at "${failure.step}", before the failure`;
   } catch (error) {
-    return `the scenario cannot be replayed: ${fileFaultReason(error)}`;
+    return `the scenario cannot be replayed: ${describeFileFault(error)}`;
   }
 }
 

@@ -1,8 +1,8 @@
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import {
   type Exploration,
+  type ExplorationFindings,
   type ExploredSchedule,
-  type Findings,
   formatExplorationJunitXml,
   makeExplorationJsonReport,
   type RerunCommandBuilder,
@@ -12,23 +12,23 @@ import {
 import { systemClock } from '../../shared/clock.ts';
 import { explorationPageFile, partialExplorationPageFile } from '../console/explorations.ts';
 import type { ExploreFlags } from './flags.ts';
-import { writeFailureScenarios } from './record-failures.ts';
-import { writeReport } from './write-report.ts';
+import { writeReplayedFailureScenarios } from './record-failures.ts';
+import { tryWriteReport } from './write-report.ts';
 
 /** Writes the reports that the user asked for, and the page for the console. */
 export async function writeExplorationReports(
   exploration: Exploration,
-  findings: Findings,
+  findings: ExplorationFindings,
   flags: ExploreFlags,
   again: RerunCommandBuilder,
 ): Promise<void> {
   const { json, junit, record } = flags;
   if (json !== undefined)
-    writeReport(json, `${JSON.stringify(makeExplorationJsonReport(exploration, findings), null, 2)}\n`);
+    tryWriteReport(json, `${JSON.stringify(makeExplorationJsonReport(exploration, findings), null, 2)}\n`);
   if (junit !== undefined)
-    writeReport(junit, formatExplorationJunitXml(exploration, findings, { again, at: systemClock.now() }));
+    tryWriteReport(junit, formatExplorationJunitXml(exploration, findings, { again, at: systemClock.now() }));
   await writePages(exploration, findings, flags, again);
-  if (record !== undefined) await writeFailureScenarios(record, exploration, findings, again);
+  if (record !== undefined) await writeReplayedFailureScenarios(record, exploration, findings, again);
 }
 
 /**
@@ -37,7 +37,7 @@ export async function writeExplorationReports(
  */
 async function writePages(
   exploration: Exploration,
-  findings: Findings,
+  findings: ExplorationFindings,
   { html, only, traces: folder }: ExploreFlags,
   again: RerunCommandBuilder,
 ): Promise<void> {
@@ -49,7 +49,7 @@ async function writePages(
       const file = traces.get(one);
       return file === undefined ? undefined : linkTo(file, page);
     };
-    const isWritten = writeReport(page, renderExplorationPage({ exploration, findings, again, trace }));
+    const isWritten = tryWriteReport(page, renderExplorationPage({ exploration, findings, again, trace }));
     if (isWritten && page === beside) console.log(`page     ${page}`);
   }
 }

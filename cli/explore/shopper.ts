@@ -1,4 +1,4 @@
-import { automaticShopperSchema, type ShopperBehaviour } from '../../shared/emulator/frames.ts';
+import { type AutomaticShopperSettings, automaticShopperSchema } from '../../shared/emulator/frames.ts';
 import { StartError } from '../../shared/start-error.ts';
 
 /** How a card is presented if the text about the shopper names no ENTRY. */
@@ -10,7 +10,7 @@ const entries = ['ICC', 'Contactless', 'MagStripe', 'Keyed'];
  *
  * @throws StartError if the text has another form
  */
-export function parseShopper(text: string): ShopperBehaviour {
+export function parseShopper(text: string): AutomaticShopperSettings {
   const [card = '', ...rest] = text.split(':');
   const given: Record<string, string> = { card, entry: usualEntry };
   for (const part of rest) {

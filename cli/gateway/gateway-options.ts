@@ -102,7 +102,7 @@ export interface GatewayFlags extends ConfigChanges {
  * Returns the configuration of the file. Options of the command line and environment variables override the file's
  * settings.
  */
-export function configOf(flags: GatewayFlags): Config {
+export function resolveConfigWithFlags(flags: GatewayFlags): Config {
   const { config, json: _json, patience, as, ...changes } = flags;
   const resolved = resolveConfig(config, as === 'adyen' ? { ...changes, adyen: true } : changes);
   if (patience === undefined) return resolved;

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import { addGatewayOptions, configOf, type GatewayFlags } from './gateway-options.ts';
+import { addGatewayOptions, type GatewayFlags, resolveConfigWithFlags } from './gateway-options.ts';
 import { readyJson, readyText } from './ready.ts';
-import { runGateway } from './run-gateway.ts';
+import { runStackUntilStopped } from './run-gateway.ts';
 
 export function makeGatewayCommand(): Command {
   const command = new Command('gateway').description(
@@ -9,8 +9,8 @@ export function makeGatewayCommand(): Command {
       'Start these terminals with "pinpad terminal" here or on another machine.',
   );
   return addGatewayOptions(command).action((flags: GatewayFlags) => {
-    const config = configOf(flags);
-    return runGateway(config, { terminals: false }, (stack) =>
+    const config = resolveConfigWithFlags(flags);
+    return runStackUntilStopped(config, { terminals: false }, (stack) =>
       console.log(flags.json ? readyJson(stack) : readyText(stack, config)),
     );
   });

@@ -1,5 +1,5 @@
 import { findingsText } from '../../shared/lint/findings-text.ts';
-import { createLog, logFinding, logJournal } from '../../shared/log.ts';
+import { createLog, logFinding, startLoggingJournal } from '../../shared/log.ts';
 import {
   type Config,
   makeConfiguredRuntime,
@@ -11,23 +11,23 @@ import {
   writeRunningNote,
 } from '../../stack/index.ts';
 import { makeConsoleExtras, preloadExtrasIfNeeded } from '../console/console-extras.ts';
-import { listenForStop } from '../listen-for-stop.ts';
+import { handleStopSignals } from '../listen-for-stop.ts';
 import { exposureWarning } from './ready.ts';
 
 /**
  * Starts a stack, runs `whileRunning` until the stack is stopped, and drains the stack. `whileRunning` may itself call
  * `stop`, as the screen does on `q`.
  */
-export async function runGateway(
+export async function runStackUntilStopped(
   config: Config,
   parts: StackOptions,
   whileRunning: (stack: Stack, stop: () => void) => Promise<void> | void,
 ): Promise<void> {
-  const { stopped, stop, asked } = listenForStop();
+  const { stopped, stop, asked } = handleStopSignals();
   if (asked()) return;
   const runtime = parts.runtime ?? makeConfiguredRuntime(config);
   const log = createLog(config.logLevel);
-  const stopLog = logJournal(runtime.journal, log); // warnings may come even while the stack starts
+  const stopLog = startLoggingJournal(runtime.journal, log); // warnings may come even while the stack starts
   let started: Stack | undefined;
   const extras = makeConsoleExtras(() => started);
   await preloadExtrasIfNeeded();

@@ -1,5 +1,5 @@
 import { maskCardNumbers } from '../../shared/masking/card-numbers.ts';
-import { makePrintableLine } from '../quoted-lines.ts';
+import { makeMaskedPrintableLine } from '../quoted-lines.ts';
 
 /** The maximum number of characters of an answer to an agent. */
 const mostOfAnAnswer = 4_000;
@@ -31,7 +31,7 @@ export function formatAnswerPart(
 ): string {
   const ours = shortened(hide(maskCardNumbers(says)));
   if (data === undefined || data.length === 0) return ours;
-  const all = data.map((line) => hide(makePrintableLine(line))).join('\n');
+  const all = data.map((line) => hide(makeMaskedPrintableLine(line))).join('\n');
   if (offset > 0 && offset >= all.length)
     return `${ours}\nThe data has only ${all.length} characters: use a smaller offset.`;
   const part = all.slice(offset, endOfPart(all, offset, mostOfAnAnswer - aroundIt - ours.length));
@@ -65,6 +65,6 @@ function endOfPart(all: string, offset: number, room: number): number {
 /** Shortens pinpad's own line, because the line quotes text of the agent, and that text may be of any length. */
 function shortened(text: string): string {
   const most = mostOfAnAnswer / 4;
-  const shown = text.split('\n').map(makePrintableLine).join('\n');
+  const shown = text.split('\n').map(makeMaskedPrintableLine).join('\n');
   return shown.length <= most ? shown : `${shown.slice(0, most)} …`;
 }

@@ -1,7 +1,7 @@
 import { formatFieldLines } from '../quoted-lines.ts';
 import type { ToolAnswer } from './answer.ts';
-import type { GatewayInUse } from './gateway-in-use.ts';
-import { callOperation, type Operation, toolArgumentsOf } from './operations.ts';
+import type { ToolGatewayManager } from './gateway-in-use.ts';
+import { callOperation, makeToolArgumentsSchema, type Operation } from './operations.ts';
 import type { Tool } from './tool.ts';
 
 interface Controls {
@@ -88,11 +88,11 @@ const controls: Readonly<Record<string, Controls>> = {
  */
 const usualLimit = 50;
 
-export function makeControlTools(gateways: GatewayInUse, all: ReadonlyMap<string, Operation>): Tool[] {
+export function makeControlTools(gateways: ToolGatewayManager, all: ReadonlyMap<string, Operation>): Tool[] {
   return Object.entries(controls).map(([name, { description, reads, calls, usual }]) => {
     const operations = calls.map((call) => all.get(call)).filter((each) => each !== undefined);
     return {
-      ...{ name, description, reads, ...toolArgumentsOf(operations, usual) },
+      ...{ name, description, reads, ...makeToolArgumentsSchema(operations, usual) },
       run: async (given) => {
         const args = {
           ...(usual && { call: usual }),

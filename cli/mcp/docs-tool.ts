@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { didYouMean } from '../../shared/did-you-mean.ts';
+import { findMeantName } from '../../shared/did-you-mean.ts';
 import { findShippedFolder } from '../shipped-folder.ts';
 import { readTextArgument, type Tool, ToolError } from './tool.ts';
 
@@ -85,7 +85,7 @@ function anchorOf(title: string): string {
 }
 
 function noPage(page: string, pages: readonly string[]): ToolError {
-  const meant = didYouMean(page.slice(0, 60), pages);
+  const meant = findMeantName(page.slice(0, 60), pages);
   return new ToolError(
     'there is no such page',
     meant ? `Did you mean ${meant}?` : `There are ${pages.join(', ')}.`,

@@ -1,10 +1,10 @@
 import {
   type Exploration,
+  type ExplorationFindings,
   type ExploredSchedule,
   exitCodeOf,
   explore,
-  type Findings,
-  findingsOf,
+  groupExplorationFindings,
   isCardMissing,
   makeLocalEnvironmentProvider,
   parseSchedule,
@@ -24,7 +24,7 @@ import {
   readTextArgument,
   readTextsArgument,
   type Tool,
-  type ToolCall,
+  type ToolCallContext,
   ToolError,
 } from './tool.ts';
 
@@ -78,7 +78,11 @@ export function makeExploreTool(explorable: Explorable): Tool {
   };
 }
 
-async function exploreByName(explorable: Explorable, args: Arguments, call: ToolCall): Promise<ToolAnswer> {
+async function exploreByName(
+  explorable: Explorable,
+  args: Arguments,
+  call: ToolCallContext,
+): Promise<ToolAnswer> {
   const { commands, folder, shopper, env, before, restart, config } = explorable;
   const name = readTextArgument(args, 'command') ?? '';
   const text = commands.get(name);
@@ -112,12 +116,12 @@ async function exploreByName(explorable: Explorable, args: Arguments, call: Tool
       },
     },
   });
-  return reportOf(exploration, { findings: findingsOf(exploration), name, traces });
+  return reportOf(exploration, { findings: groupExplorationFindings(exploration), name, traces });
 }
 
 async function reportOf(
   exploration: Exploration,
-  { findings, name, traces }: { findings: Findings; name: string; traces: string },
+  { findings, name, traces }: { findings: ExplorationFindings; name: string; traces: string },
 ): Promise<ToolAnswer> {
   const { plain, differs, stopped } = exploration;
   if (differs)

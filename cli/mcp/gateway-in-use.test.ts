@@ -2,14 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { GatewayInUse } from './gateway-in-use.ts';
-import { HiddenSecrets } from './hidden-secrets.ts';
+import { ToolGatewayManager } from './gateway-in-use.ts';
+import { SecretRedactor } from './hidden-secrets.ts';
 
 function setup() {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-in-use-'));
-  const gateways = new GatewayInUse(
+  const gateways = new ToolGatewayManager(
     { folder, config: undefined, data: 'data', port: 0, url: undefined, controlToken: undefined },
-    new HiddenSecrets(),
+    new SecretRedactor(),
   );
   onTestFinished(async () => {
     await gateways.stop();

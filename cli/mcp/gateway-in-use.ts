@@ -13,7 +13,7 @@ import {
   startStack,
   writeRunningNote,
 } from '../../stack/index.ts';
-import type { HiddenSecrets } from './hidden-secrets.ts';
+import type { SecretRedactor } from './hidden-secrets.ts';
 import { resolveFolderInside, resolvePathInside } from './path-inside.ts';
 import { ToolError } from './tool.ts';
 
@@ -32,9 +32,9 @@ interface GatewaySettings {
 const usualFolder = '.pinpad';
 
 /** Holds the gateway that all tools use. Either the tool `start` has started it, or the user has named it. */
-export class GatewayInUse {
+export class ToolGatewayManager {
   readonly #settings: GatewaySettings;
-  readonly #hidden: HiddenSecrets;
+  readonly #hidden: SecretRedactor;
   readonly #named: ControlledGateway | undefined;
   #own: { stack: Stack; folder: string } | undefined;
   #starting: Promise<{ stack: Stack; file: string }> | undefined;
@@ -45,7 +45,7 @@ export class GatewayInUse {
    * @throws StartError if the user named a gateway on another machine, gave no control token for it, or named a data
    * folder outside of the project
    */
-  constructor(settings: GatewaySettings, hidden: HiddenSecrets) {
+  constructor(settings: GatewaySettings, hidden: SecretRedactor) {
     this.#settings = settings;
     this.#hidden = hidden;
     resolvePathInside(settings.folder, settings.data ?? usualFolder);

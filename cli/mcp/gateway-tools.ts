@@ -1,17 +1,17 @@
 import { entriesOfPayment } from '../../scenarios/index.ts';
 import { readJournal } from '../../stack/index.ts';
 import { traceLines } from '../trace-lines.ts';
-import type { GatewayInUse } from './gateway-in-use.ts';
+import type { ToolGatewayManager } from './gateway-in-use.ts';
 import { type Arguments, readTextArgument, type Tool, ToolError } from './tool.ts';
 
 const clocks = ['real', 'virtual', 'skipping'] as const;
 
 /** Makes the tools that start and end the gateway, and the tool that reads the gateway's journal as a trace. */
-export function makeGatewayTools(gateways: GatewayInUse): Tool[] {
+export function makeGatewayTools(gateways: ToolGatewayManager): Tool[] {
   return [startTool(gateways), stopTool(gateways), traceTool(gateways)];
 }
 
-function startTool(gateways: GatewayInUse): Tool {
+function startTool(gateways: ToolGatewayManager): Tool {
   return {
     name: 'start',
     description:
@@ -56,7 +56,7 @@ function seedOf({ seed }: Arguments): number | undefined {
   );
 }
 
-function stopTool(gateways: GatewayInUse): Tool {
+function stopTool(gateways: ToolGatewayManager): Tool {
   return {
     name: 'stop',
     description: 'Ends the gateway that "start" made. The data that the gateway kept in memory is lost.',
@@ -72,7 +72,7 @@ function stopTool(gateways: GatewayInUse): Tool {
   };
 }
 
-function traceTool(gateways: GatewayInUse): Tool {
+function traceTool(gateways: ToolGatewayManager): Tool {
   return {
     name: 'trace',
     description:

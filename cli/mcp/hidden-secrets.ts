@@ -5,7 +5,7 @@ const secretForm = /\b(?:test_|live_|prod_|ctl_|control_|whsec_)[\w+/~.-]{16,}=*
 const shortest = 8;
 
 /** Collects the secrets that no answer may contain. */
-export class HiddenSecrets {
+export class SecretRedactor {
   readonly #texts = new Set<string>();
 
   add(...texts: readonly (string | undefined)[]): void {

@@ -4,19 +4,19 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { systemClock } from '../../shared/clock.ts';
 import { StartError } from '../../shared/start-error.ts';
 import { parseShopper } from '../explore/shopper.ts';
-import { listenForStop } from '../listen-for-stop.ts';
+import { handleStopSignals } from '../listen-for-stop.ts';
 import { makeOption, makeTokenOption, makeWholeNumberParser, parseGatewayAddress } from '../options.ts';
 import { makeControlTools } from './control-tools.ts';
 import { makeDocsTool } from './docs-tool.ts';
 import { makeExploreTool } from './explore-tool.ts';
-import { GatewayInUse } from './gateway-in-use.ts';
+import { ToolGatewayManager } from './gateway-in-use.ts';
 import { makeGatewayTools } from './gateway-tools.ts';
-import { HiddenSecrets } from './hidden-secrets.ts';
-import { operationsOf } from './operations.ts';
+import { SecretRedactor } from './hidden-secrets.ts';
+import { readControlOperations } from './operations.ts';
 import { makeScenarioRunTool } from './run-tool.ts';
 import { serveTools } from './serve.ts';
-import { ProjectTemporaryFolder } from './temporary-files.ts';
-import { Toolbox } from './toolbox.ts';
+import { TemporaryFolderRedirection } from './temporary-files.ts';
+import { ToolRunner } from './toolbox.ts';
 
 interface McpFlags {
   command: readonly string[];
@@ -100,20 +100,20 @@ export function makeMcpCommand(): Command {
 }
 
 async function mcp(flags: McpFlags): Promise<void> {
-  const { stopped, stop } = listenForStop();
+  const { stopped, stop } = handleStopSignals();
   const folder = process.cwd();
   const { config, data, port, url, controlToken, shopper, before, restart } = flags;
   if (shopper !== undefined) parseShopper(shopper);
-  const hidden = new HiddenSecrets();
+  const hidden = new SecretRedactor();
   hidden.add(process.env.PINPAD_TOKEN);
-  const gateways = new GatewayInUse({ folder, config, data, port, url, controlToken }, hidden);
+  const gateways = new ToolGatewayManager({ folder, config, data, port, url, controlToken }, hidden);
   const commands = new Map(Object.entries(named('--command', flags.command)));
   const env = named('--env', flags.env);
-  const temporary = new ProjectTemporaryFolder(folder);
-  const toolbox = new Toolbox(
+  const temporary = new TemporaryFolderRedirection(folder);
+  const toolbox = new ToolRunner(
     [
       ...makeGatewayTools(gateways),
-      ...makeControlTools(gateways, operationsOf(await loadOpenapiDocument())),
+      ...makeControlTools(gateways, readControlOperations(await loadOpenapiDocument())),
       makeScenarioRunTool(folder),
       makeExploreTool({ folder, commands, shopper, env, before, restart, config }),
       makeDocsTool(),

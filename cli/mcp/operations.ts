@@ -1,6 +1,6 @@
 import { fillPath } from '../../client/api-client.ts';
 import type { ControlClient } from '../../client/control-client.ts';
-import { didYouMean } from '../../shared/did-you-mean.ts';
+import { findMeantName } from '../../shared/did-you-mean.ts';
 import { type Arguments, ToolError } from './tool.ts';
 
 interface Parameter {
@@ -34,7 +34,7 @@ interface Document {
 }
 
 /** Returns the control API's operations by name: `controlTapCard` in the document is `tapCard` here. */
-export function operationsOf(document: object): ReadonlyMap<string, Operation> {
+export function readControlOperations(document: object): ReadonlyMap<string, Operation> {
   const { paths, components } = document as Document;
   const found = new Map<string, Operation>();
   for (const [path, item] of Object.entries(paths))
@@ -88,7 +88,10 @@ interface ToolArguments {
  * one of them. If `usual` is given, the argument `call` may be absent, and the tool then makes the call that `usual`
  * names.
  */
-export function toolArgumentsOf(operations: readonly Operation[], usual: string | undefined): ToolArguments {
+export function makeToolArgumentsSchema(
+  operations: readonly Operation[],
+  usual: string | undefined,
+): ToolArguments {
   const [only] = operations;
   const properties = { ...parametersOf(operations), ...bodyOf(operations) };
   if (only && operations.length === 1)
@@ -182,7 +185,7 @@ function chosen(operations: readonly Operation[], { call }: Arguments): Operatio
   const found = operations.find(({ name }) => name === call);
   if (found) return found;
   const names = operations.map(({ name }) => name);
-  const meant = didYouMean(String(call).slice(0, 60), names);
+  const meant = findMeantName(String(call).slice(0, 60), names);
   throw new ToolError(
     call === undefined ? 'the arguments do not say which call to make' : 'there is no such call',
     `Give "call": one of ${names.join(', ')}.${meant ? ` Did you mean ${meant}?` : ''}`,

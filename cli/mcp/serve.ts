@@ -1,8 +1,8 @@
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
-import type { ToolCall } from './tool.ts';
-import type { Toolbox } from './toolbox.ts';
+import type { ToolCallContext } from './tool.ts';
+import type { ToolRunner } from './toolbox.ts';
 
 /**
  * The maximum number of characters of a message. A longer message ends the connection, because no agent in proper use
@@ -14,7 +14,7 @@ const mostOfAMessage = 10_000_000;
  * Serves the tools on standard input and output until the client disconnects; returns a function that ends the service.
  */
 export async function serveTools(
-  toolbox: Toolbox,
+  toolbox: ToolRunner,
   version: string,
   gone: () => void,
 ): Promise<() => Promise<void>> {
@@ -25,7 +25,7 @@ export async function serveTools(
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: toolbox.list() }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal, _meta, sendNotification }) => {
     const progressToken = _meta?.progressToken;
-    const call: ToolCall = {
+    const call: ToolCallContext = {
       signal,
       progress: (progress, total, message) => {
         if (progressToken === undefined || signal.aborted) return;

@@ -5,7 +5,7 @@ import { resolvePathInside } from './path-inside.ts';
 /**
  * Makes the tools, and the commands that the tools run, put their temporary files into the project's folder (B525).
  */
-export class ProjectTemporaryFolder {
+export class TemporaryFolderRedirection {
   readonly #root: string;
   readonly #folder: string;
 

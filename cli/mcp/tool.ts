@@ -4,7 +4,7 @@ import type { ToolAnswer } from './answer.ts';
 export type Arguments = Readonly<Record<string, unknown>>;
 
 /** A call that is under way. */
-export interface ToolCall {
+export interface ToolCallContext {
   /** Aborts if the agent cancels the call or disconnects. */
   readonly signal: AbortSignal;
   /** Tells the agent how much of the call is done, so that the agent continues to wait for the answer. */
@@ -21,7 +21,7 @@ export interface Tool {
   readonly reads: boolean;
   /** Whether the tool may write temporary files. */
   readonly keepsFiles?: true;
-  run(args: Arguments, call: ToolCall): Promise<ToolAnswer>;
+  run(args: Arguments, call: ToolCallContext): Promise<ToolAnswer>;
 }
 
 /** Thrown if a tool cannot do what the agent asks. `next` advises the agent what to do. */

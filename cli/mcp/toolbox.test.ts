@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
-import { HiddenSecrets } from './hidden-secrets.ts';
-import type { Tool, ToolCall } from './tool.ts';
-import { Toolbox } from './toolbox.ts';
+import { SecretRedactor } from './hidden-secrets.ts';
+import type { Tool, ToolCallContext } from './tool.ts';
+import { ToolRunner } from './toolbox.ts';
 
-const call: ToolCall = { signal: new AbortController().signal, progress: () => {} };
+const call: ToolCallContext = { signal: new AbortController().signal, progress: () => {} };
 
 function setup(tools: readonly (Partial<Tool> & { name: string })[]) {
   const clock = new VirtualClock({ startMs: 0 });
@@ -14,7 +14,7 @@ function setup(tools: readonly (Partial<Tool> & { name: string })[]) {
     ...tool,
   }));
   const temporary = { make: () => void made++ };
-  const toolbox = new Toolbox(whole, { hidden: new HiddenSecrets(), clock, temporary });
+  const toolbox = new ToolRunner(whole, { hidden: new SecretRedactor(), clock, temporary });
   return { clock, toolbox, made: () => made };
 }
 

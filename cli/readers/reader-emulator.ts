@@ -4,11 +4,11 @@ import { resolveConfig, StartError } from '../../stack/index.ts';
 import {
   CardCatalogue,
   defaultCards,
-  type EmulatedReaderKind,
-  type EmulatorPlace,
+  type EmulatedReaderAddress,
+  type EmulatedReaderOptions,
   runReaderEmulator,
 } from '../../terminal-emulator/index.ts';
-import { listenForStop } from '../listen-for-stop.ts';
+import { handleStopSignals } from '../listen-for-stop.ts';
 import { makeOption } from '../options.ts';
 
 interface EmulatorFlags {
@@ -76,7 +76,7 @@ export function makeReaderEmulatorCommand(): Command {
 async function emulate(kind: keyof typeof framings, flags: EmulatorFlags): Promise<void> {
   const place = placeOf(flags);
   const cards = new CardCatalogue([...defaultCards, ...resolveConfig(flags.config).cards]).all();
-  const { stopped } = listenForStop();
+  const { stopped } = handleStopSignals();
   const emulator = await runReaderEmulator(
     { reader: readerOf(kind, flags), place, cards, input: process.stdin, output: process.stdout },
     { clock: systemClock },
@@ -93,8 +93,8 @@ async function emulate(kind: keyof typeof framings, flags: EmulatorFlags): Promi
   process.stdin.destroy();
 }
 
-function placeOf({ pty, port, tcp }: EmulatorFlags): EmulatorPlace {
-  const places: (EmulatorPlace | undefined)[] = [
+function placeOf({ pty, port, tcp }: EmulatorFlags): EmulatedReaderAddress {
+  const places: (EmulatedReaderAddress | undefined)[] = [
     pty === undefined ? undefined : { kind: 'pty', path: pty },
     port === undefined ? undefined : { kind: 'serial', path: port },
     tcp && { kind: 'tcp', ...tcp },
@@ -104,7 +104,7 @@ function placeOf({ pty, port, tcp }: EmulatorFlags): EmulatorPlace {
   return place;
 }
 
-function readerOf(kind: keyof typeof framings, flags: EmulatorFlags): EmulatedReaderKind {
+function readerOf(kind: keyof typeof framings, flags: EmulatorFlags): EmulatedReaderOptions {
   const { framing, echo, protocol, lrc } = flags;
   for (const [flag, given, owner] of [
     ['--echo', echo, 'ccid'],
@@ -123,7 +123,7 @@ function readerOf(kind: keyof typeof framings, flags: EmulatorFlags): EmulatedRe
     ...(echo ? { echo } : {}),
     ...(protocol ? { protocol } : {}),
     ...(lrc ? { lrc } : {}),
-  } as EmulatedReaderKind;
+  } as EmulatedReaderOptions;
 }
 
 function kindNamed(text: string): keyof typeof framings {

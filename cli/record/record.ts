@@ -12,8 +12,8 @@ import {
   withGatewayErrorsExplained,
 } from '../../stack/index.ts';
 import { type AttachFlags, addAttachOptions, findRunningGateway } from '../attached-gateway.ts';
-import { listenForStop } from '../listen-for-stop.ts';
-import { checkWritable, writeWithFallback } from '../output-file.ts';
+import { handleStopSignals } from '../listen-for-stop.ts';
+import { prepareOutputFile, writeWithFallback } from '../output-file.ts';
 import { readGatewayEnvironment } from './recorded-environment.ts';
 
 interface RecordFlags extends AttachFlags {
@@ -36,7 +36,7 @@ export function makeRecordCommand(): Command {
 }
 
 async function record(file: string, flags: RecordFlags): Promise<void> {
-  checkWritable(file);
+  prepareOutputFile(file);
   if (existsSync(file) && !flags.force) throw new StartError(`${file} already exists; --force overwrites it`);
   const gateway = findRunningGateway(flags);
   await withGatewayErrorsExplained(gateway, async () => {
@@ -53,7 +53,7 @@ async function record(file: string, flags: RecordFlags): Promise<void> {
       `Recording ${gateway.url}: act on the terminals and send payments. Ctrl-C ends the recording.`,
     );
     const ended = await Promise.race([
-      listenForStop().stopped.then(() => undefined),
+      handleStopSignals().stopped.then(() => undefined),
       // If the gateway is killed, the connection breaks. Even then, the command writes a scenario of what has happened
       // so far.
       following.then(

@@ -19,16 +19,16 @@ import {
 } from '../../scenarios/index.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { type ControlledGateway, StartError } from '../../stack/index.ts';
-import { listenForStop } from '../listen-for-stop.ts';
-import { checkWritable } from '../output-file.ts';
+import { handleStopSignals } from '../listen-for-stop.ts';
+import { prepareOutputFile } from '../output-file.ts';
 import { ScenarioFileWatcher } from './changes.ts';
 import { addRunOptions, type RunFlags } from './flags.ts';
 import { RunProgress } from './progress.ts';
 import { printGithubAnnotations, printReportWriteError, writeRunReports } from './reports.ts';
 import { findShippedScenariosFolder, selectScenarios } from './selection.ts';
-import { makeSlowRunOptions, requireTuiWindow, runOnScreen } from './slow.ts';
-import { threadsAndWorkersFor } from './threads-and-workers.ts';
-import { watchPos } from './watch-pos.ts';
+import { makeSlowRunOptions, requireTuiWindow, runScenarioInTui } from './slow.ts';
+import { chooseThreadAndWorkerCounts } from './threads-and-workers.ts';
+import { lintPosRequests } from './watch-pos.ts';
 
 export function makeRunCommand(): Command {
   const command = new Command('run')
@@ -59,7 +59,7 @@ async function run(paths: string[], flags: RunFlags): Promise<void> {
   if (flags.tui && flags.gateway)
     throw new StartError('--tui shows only scenarios that run in this process: leave out --tui or --gateway');
   if (flags.tui) requireTuiWindow();
-  const { stopped, stop } = listenForStop();
+  const { stopped, stop } = handleStopSignals();
   const interrupted = new AbortController();
   void stopped.then((signal) => {
     process.exitCode = 128 + constants.signals[signal];
@@ -106,7 +106,7 @@ function isFailed({ results, pointOfSale = [] }: RunSummary, { lint }: RunFlags)
 /** Runs the scenarios once. Resolves to true if the run has not succeeded. */
 async function runOnce(paths: readonly string[], session: Session): Promise<boolean> {
   const { flags, interrupted } = session;
-  for (const report of [flags.junit, flags.json]) if (report) checkWritable(report);
+  for (const report of [flags.junit, flags.json]) if (report) prepareOutputFile(report);
   // Without paths, the scenarios that come with pinpad run. They demonstrate the gateway, so their lint findings are
   // printed only with --lint.
   const judged = paths.length > 0;
@@ -118,8 +118,8 @@ async function runOnce(paths: readonly string[], session: Session): Promise<bool
   const below = findCommonFolder(scenarios.map(({ file }) => file));
   const paint = process.stdout.isTTY && !process.env.NO_COLOR ? colourPaint : plainPaint;
   const progress = new RunProgress(scenarios.length * flags.repeat);
-  const others = flags.gateway ? await watchPos(gatewayOf(flags)) : undefined;
-  const spread = threadsAndWorkersFor(flags, scenarios.length * flags.repeat);
+  const others = flags.gateway ? await lintPosRequests(gatewayOf(flags)) : undefined;
+  const spread = chooseThreadAndWorkerCounts(flags, scenarios.length * flags.repeat);
   const tracing = flags.trace && { when: flags.trace, folder: flags.traces, below };
   const threads = spread.threads > 1 ? new ScenarioThreads({ ...spread, tracing }) : undefined;
   const run = await runScenarios(scenarios, {
@@ -176,7 +176,7 @@ function runAs(
   progress: RunProgress,
   run: (options?: ScenarioRunOptions) => Promise<ScenarioResult>,
 ): Promise<ScenarioResult> {
-  if (flags.tui) return runOnScreen(scenario, run, { hurry: interrupted, quit: stop });
+  if (flags.tui) return runScenarioInTui(scenario, run, { hurry: interrupted, quit: stop });
   if (flags.slow) return run(makeSlowRunOptions(scenario, (text) => progress.print(text), interrupted));
   return run();
 }

@@ -1,7 +1,7 @@
 import { setImmediate as turnEnd } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { findScenarios, type ScenarioResult, startLocalEnvironment } from '../../scenarios/index.ts';
-import { runOnScreen } from './slow.ts';
+import { runScenarioInTui } from './slow.ts';
 
 test('a screen that cannot be shown ends the run with its error, after the scenario', async () => {
   const unhandled = vi.fn();
@@ -12,7 +12,7 @@ test('a screen that cannot be shown ends the run with its error, after the scena
   const { stack } = environment;
   const missing = { ...stack.terminals[0]!, poiId: 'V400m-9' };
   const [scenario] = findScenarios(['scenarios/library/paying/chip-and-pin.yaml']);
-  const run = runOnScreen(
+  const run = runScenarioInTui(
     scenario!,
     async ({ onStart }) => {
       await onStart?.({ ...environment, stack: { ...stack, terminals: [missing] } });

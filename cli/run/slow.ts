@@ -54,7 +54,7 @@ export function requireTuiWindow(): void {
  * Runs a scenario, and shows its terminals and the current step on the screen. Restores the window afterwards. Calls
  * `quit` if the user leaves the screen.
  */
-export async function runOnScreen(
+export async function runScenarioInTui(
   scenario: Scenario,
   run: (options: ScenarioRunOptions) => Promise<ScenarioResult>,
   { hurry, quit }: { hurry: AbortSignal; quit: () => void },

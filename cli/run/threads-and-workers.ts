@@ -13,7 +13,7 @@ const workersOfThread = 4;
  * `--tui`), if several scenarios may write one file (`--update`), or if the gateway is another process (`--gateway`).
  * By default, a further thread is started only if there are enough scenarios for it.
  */
-export function threadsAndWorkersFor(
+export function chooseThreadAndWorkerCounts(
   { slow, tui, update, gateway, ...flags }: RunFlags,
   scenarios: number,
   cores = availableParallelism(),

@@ -4,7 +4,7 @@ import {
   type ControlledGateway,
   createEntryNumberer,
   followJournal,
-  readClock,
+  readGatewayTimeMs,
   readLatestPlace,
   withGatewayErrorsExplained,
 } from '../../stack/index.ts';
@@ -18,7 +18,9 @@ const isOfScenarios = (requestId: string) => requestId.startsWith('scenario-');
  *
  * @throws StartError if the gateway's journal cannot be read
  */
-export async function watchPos(gateway: ControlledGateway): Promise<{ findings(): Promise<Finding[]> }> {
+export async function lintPosRequests(
+  gateway: ControlledGateway,
+): Promise<{ findings(): Promise<Finding[]> }> {
   return withGatewayErrorsExplained(gateway, async () => {
     const last = await readLatestPlace(gateway);
     const entries: JournalEntry[] = [];
@@ -30,7 +32,7 @@ export async function watchPos(gateway: ControlledGateway): Promise<{ findings()
     following.catch(() => {}); // If the gateway is gone, the scenarios also fail.
     return {
       findings: async () => {
-        const until = await readClock(gateway).catch(() => Number.POSITIVE_INFINITY);
+        const until = await readGatewayTimeMs(gateway).catch(() => Number.POSITIVE_INFINITY);
         stop.abort();
         await following.catch(() => {});
         return lintWithSales(entries, { until, ignore: isOfScenarios });

@@ -1,5 +1,5 @@
 import type { JournalEntry } from '../../shared/journal.ts';
-import { decimalText } from '../../shared/money.ts';
+import { formatDecimalAmount } from '../../shared/money.ts';
 import { withShortIds } from './traffic/entry-view.ts';
 
 /**
@@ -23,7 +23,7 @@ export function nextLastPaymentState(
   if (entry.kind === 'payment.accepted' || entry.kind === 'ledger.authorized') {
     const { amount, currency } = entry.data;
     const givesBack = entry.kind === 'payment.accepted' && entry.data.paymentKind;
-    const text = `${givesBack ? `${givesBack} of ` : ''}${currency} ${decimalText(amount, currency)}`;
+    const text = `${givesBack ? `${givesBack} of ` : ''}${currency} ${formatDecimalAmount(amount, currency)}`;
     if (entry.kind === 'payment.accepted')
       return { payment, tone: '', amount: text, text: `${text} under way` };
     return before?.payment === payment ? { ...before, amount: text } : before;

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 
 /** The panes of the console in their order, with the titles of their links. */
-export const panes = {
+export const paneTitles = {
   terminals: 'Terminals',
   sales: 'Sales',
   traffic: 'Traffic',
@@ -9,7 +9,7 @@ export const panes = {
   trouble: 'What goes wrong',
   scenarios: 'Scenarios',
 } as const;
-export type Pane = keyof typeof panes;
+export type Pane = keyof typeof paneTitles;
 
 interface Route {
   readonly pane: Pane;
@@ -25,7 +25,7 @@ export function linkTo(pane: Pane, asked: Record<string, string> = {}): string {
 
 function currentRoute(): Route {
   const [name = '', query = ''] = location.hash.slice(1).split('?');
-  const pane = Object.hasOwn(panes, name) ? (name as Pane) : 'terminals';
+  const pane = Object.hasOwn(paneTitles, name) ? (name as Pane) : 'terminals';
   return { pane, asked: Object.fromEntries(new URLSearchParams(query)) };
 }
 

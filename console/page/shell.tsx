@@ -2,18 +2,18 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { callControl } from './control.ts';
 import { useObservable } from './observable.ts';
 import { RecordsPane } from './records/records-pane.tsx';
-import { linkTo, type Pane, panes, useRoute } from './route.ts';
+import { linkTo, type Pane, paneTitles, useRoute } from './route.ts';
 import { SalesPane } from './sales/sales-pane.tsx';
 import { ScenariosPane } from './scenarios/scenarios-pane.tsx';
-import { SignedOut } from './sign-in.tsx';
+import { SignInInstructions } from './sign-in.tsx';
 import { TerminalsPane } from './terminals/terminals-pane.tsx';
 import { TrafficView } from './traffic/traffic-view.tsx';
 import { TroublePane } from './trouble/trouble-pane.tsx';
-import { useStore } from './use-store.ts';
+import { useConsoleStore } from './use-store.ts';
 
 /** The frame of the console: the links to the panes, the state of the connection, and the present pane. */
-export function Shell() {
-  const store = useStore();
+export function ConsoleFrame() {
+  const store = useConsoleStore();
   useObservable(store);
   const { pane, asked } = useRoute();
   const nav = useRef<HTMLElement>(null);
@@ -22,7 +22,7 @@ export function Shell() {
     () => nav.current?.querySelector('[aria-current]')?.scrollIntoView({ inline: 'nearest' }),
     [pane],
   );
-  if (store.connection === 'signedOut') return <SignedOut />;
+  if (store.connection === 'signedOut') return <SignInInstructions />;
   const signOut = async () => {
     await callControl('POST', '/console/sign-out').catch(() => {});
     store.signedOut();
@@ -37,7 +37,7 @@ export function Shell() {
           pinpad
         </a>
         <nav aria-label="Panes" ref={nav}>
-          {Object.entries(panes).map(([name, title]) => (
+          {Object.entries(paneTitles).map(([name, title]) => (
             <a key={name} href={linkTo(name as Pane)} aria-current={name === pane ? 'page' : undefined}>
               {title}
             </a>
@@ -61,7 +61,7 @@ interface PaneProps {
 }
 
 function PaneOf({ pane, asked }: PaneProps) {
-  const { log, offers } = useStore();
+  const { log, offers } = useConsoleStore();
   const wanted = useMemo(() => {
     const { seq, ...filter } = asked;
     return { ...filter, ...(seq === undefined ? {} : { seq: Number(seq) }) };
@@ -91,7 +91,7 @@ async function recordedStep(seq: number): Promise<string | undefined> {
 
 /** Shows whether the page is up to date. */
 function ConnectionState() {
-  const { connection, restarted } = useStore();
+  const { connection, restarted } = useConsoleStore();
   const text = {
     connecting: 'Connecting …',
     live: restarted ? 'Live: the gateway was restarted, and earlier entries are gone' : 'Live',

@@ -28,7 +28,7 @@ function codeOfLink(): string | undefined {
 }
 
 /** Tells users who are not signed in how to sign in. */
-export function SignedOut() {
+export function SignInInstructions() {
   return (
     <main class="signed-out">
       <h1>pinpad</h1>

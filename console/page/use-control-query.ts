@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import type { JournalEntry } from '../../shared/journal.ts';
 import { callControl } from './control.ts';
-import { useStore } from './use-store.ts';
+import { useConsoleStore } from './use-store.ts';
 
 /** The data that were read from the gateway. If the data could not be read, `failed` is the reason. */
 interface Read<Data> {
@@ -27,7 +27,7 @@ const settleMs = 200;
  * journal gets an entry that `kinds` selects. Without `kinds`, sends the request again only when `again` is called.
  */
 export function useControlQuery<Data>(path: string | undefined, kinds?: Kinds): Read<Data> {
-  const store = useStore();
+  const store = useConsoleStore();
   const [read, setRead] = useState<{ path?: string; data?: Data; failed?: string }>({});
   const [wanted, want] = useState(0);
   const again = useCallback(() => want((count) => count + 1), []);

@@ -6,8 +6,8 @@ import type { ConsoleStore } from './console-store.ts';
  * The store whose data the shell and all of its parts show. When the store changes, the shell and all of its parts
  * are drawn again.
  */
-export const StoreContext = createContext({} as ConsoleStore);
+export const ConsoleStoreContext = createContext({} as ConsoleStore);
 
-export function useStore(): ConsoleStore {
-  return useContext(StoreContext);
+export function useConsoleStore(): ConsoleStore {
+  return useContext(ConsoleStoreContext);
 }

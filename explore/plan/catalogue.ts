@@ -1,4 +1,4 @@
-import { didYouMean } from '../../shared/did-you-mean.ts';
+import { findMeantName } from '../../shared/did-you-mean.ts';
 import { momentNames } from '../../shared/moments.ts';
 import { StartError } from '../../shared/start-error.ts';
 import { eventFaults } from './event-faults.ts';
@@ -43,9 +43,9 @@ export function faultKindOf(planned: PlannedFault): FaultKind {
  * name. If the name is a moment, the text is empty.
  */
 function meant(moment: string): string {
-  const all = [...Object.keys(nonPaymentMoments), ...momentNames];
+  const all = [...Object.keys(nonPaymentMomentDescriptions), ...momentNames];
   if (all.includes(moment)) return '';
-  const similar = didYouMean(moment, all) ?? all.find((name) => name.startsWith(moment));
+  const similar = findMeantName(moment, all) ?? all.find((name) => name.startsWith(moment));
   return `, which is not a moment${similar === undefined ? '' : `; did you mean ${similar}?`} (pinpad explore --list)`;
 }
 
@@ -66,7 +66,7 @@ export function lastingEffectMs(schedule: Schedule): number {
 }
 
 /** Returns the real milliseconds by which the faults may make a run longer than the plain run. */
-export function extraRealMs(schedule: Schedule): number {
+export function longestExtraRunRealMs(schedule: Schedule): number {
   return Math.max(0, ...schedule.map((planned) => faultKindOf(planned).realMs ?? 0));
 }
 
@@ -80,12 +80,12 @@ export function needsDataFolder(schedule: Schedule): boolean {
 const setOnce: readonly FaultGroup[] = ['host', 'shopper'];
 
 /** Whether a fault is tried only at the first occurrence of its moment. */
-export function isTriedOnce(planned: PlannedFault): boolean {
+export function isTriedAtFirstOccurrenceOnly(planned: PlannedFault): boolean {
   return setOnce.includes(faultKindOf(planned).group);
 }
 
 /** All moments except those of a payment (which docs/moments.md lists), each with a description. */
-export const nonPaymentMoments: Readonly<Record<string, string>> = {
+export const nonPaymentMomentDescriptions: Readonly<Record<string, string>> = {
   [startMoment]: 'Your point of sale has not begun yet',
   ...Object.fromEntries(
     Object.entries(requestPoints).map(([name, point]) => [name, `${describeRequestPoint(point)} arrives`]),
@@ -97,7 +97,7 @@ export const nonPaymentMoments: Readonly<Record<string, string>> = {
 
 /** Returns what `pinpad explore --list` shows: for each moment, all faults that are tried at this moment. */
 export function listAllFaults(): PlannedFault[] {
-  const names = [...Object.keys(nonPaymentMoments), ...momentNames];
+  const names = [...Object.keys(nonPaymentMomentDescriptions), ...momentNames];
   return names.flatMap((moment) => [
     ...faultsAt(moment, 1),
     ...(requestPoints[moment]?.acts ? [{ fault: 'holdAnswer', moment, nth: 1 }] : []),

@@ -1,5 +1,5 @@
 import type { ControlClient } from '../../client/control-client.ts';
-import type { ShopperBehaviour } from '../../shared/emulator/frames.ts';
+import type { AutomaticShopperSettings } from '../../shared/emulator/frames.ts';
 import type { PlannedFault } from './schedule.ts';
 
 /** The actors of a sale that can have faults, in the order of the report. */
@@ -22,7 +22,7 @@ export interface FaultEnvironment {
   /** The terminal's poi_id. */
   readonly terminal: string;
   /** The shopper that pays at the terminal; absent if the command presents cards by itself. */
-  readonly shopper: ShopperBehaviour | undefined;
+  readonly shopper: AutomaticShopperSettings | undefined;
   /** How long the terminal waits for a card, for other input, and for the host, in milliseconds. */
   readonly limits: { readonly cardMs: number; readonly promptMs: number; readonly hostMs: number };
   /**

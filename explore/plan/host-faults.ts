@@ -1,5 +1,5 @@
 import { StartError } from '../../shared/start-error.ts';
-import { timeouts } from '../../shared/timeouts.ts';
+import { defaultTimeouts } from '../../shared/timeouts.ts';
 import type { FaultEnvironment, FaultKind } from './fault-kind.ts';
 import { durationMsInFaultName, type PlannedFault } from './schedule.ts';
 
@@ -10,7 +10,9 @@ type Outcome = { type: 'decline' | 'silent' } | { type: 'late'; delayMs: number 
  * the limit, another comes after it.
  */
 const marginMs = 1_000;
-const late = [timeouts.hostMs - marginMs, timeouts.hostMs + marginMs].map((ms) => `late-${ms / 1_000}s`);
+const late = [defaultTimeouts.hostMs - marginMs, defaultTimeouts.hostMs + marginMs].map(
+  (ms) => `late-${ms / 1_000}s`,
+);
 
 function host(kind: Outcome['type'], names: readonly string[], says: FaultKind['says']): FaultKind {
   return {

@@ -1,4 +1,4 @@
-import { faultsAt, isTriedOnce } from './catalogue.ts';
+import { faultsAt, isTriedAtFirstOccurrenceOnly } from './catalogue.ts';
 import type { PlannedFault } from './schedule.ts';
 
 /**
@@ -42,7 +42,7 @@ export function untriedOccurrenceLines(runs: readonly ReadonlyMap<string, number
       .map(([moment, times]) => `${moment} came ${times} times`)
       .join(', ');
   const often = came((moment) => faultsAt(moment, 2).length > 0, mostOfAMoment);
-  const once = came((moment) => faultsAt(moment, 1).some(isTriedOnce), 1);
+  const once = came((moment) => faultsAt(moment, 1).some(isTriedAtFirstOccurrenceOnly), 1);
   return [
     ...(often === ''
       ? []

@@ -1,4 +1,4 @@
-import type { ShopperBehaviour } from '../../shared/emulator/frames.ts';
+import type { AutomaticShopperSettings } from '../../shared/emulator/frames.ts';
 import { StartError } from '../../shared/start-error.ts';
 import type { FaultEnvironment, FaultKind } from './fault-kind.ts';
 import type { PlannedFault } from './schedule.ts';
@@ -25,7 +25,7 @@ function shopper(
   kind: string,
   names: (moment: string) => readonly string[],
   says: string,
-  doing: (environment: FaultEnvironment, moment: string) => Partial<ShopperBehaviour>,
+  doing: (environment: FaultEnvironment, moment: string) => Partial<AutomaticShopperSettings>,
 ): FaultKind {
   return {
     kind,
@@ -40,7 +40,7 @@ function shopper(
 async function setShopper(
   { control, terminal, shopper }: FaultEnvironment,
   { fault, moment, nth }: PlannedFault,
-  doing: Partial<ShopperBehaviour>,
+  doing: Partial<AutomaticShopperSettings>,
 ) {
   if (!shopper)
     throw new StartError(
@@ -53,7 +53,7 @@ async function setShopper(
   });
 }
 
-const waiting = (moment: string, ms: number): NonNullable<ShopperBehaviour['at']> => ({
+const waiting = (moment: string, ms: number): NonNullable<AutomaticShopperSettings['at']> => ({
   [moment]: { does: 'waits', ms },
 });
 const limit = ({ limits }: FaultEnvironment, moment: string) => limits[limitOf[moment] ?? 'promptMs'];

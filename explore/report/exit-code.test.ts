@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { exitCodeOf } from './exit-code.ts';
 import { makeExploration, makeExploredSchedule, makeRunRecord } from './exploration.fixture.ts';
-import { findingsOf } from './failures.ts';
+import { groupExplorationFindings } from './failures.ts';
 
 const failed = makeExploredSchedule('silent@host.1', { is: 'hangs', says: 'Your command did not end' });
 const survived = makeExploredSchedule('silent@host.1');
@@ -22,5 +22,5 @@ test.each([
   ],
   ['nothing explored, only listed', makeExploration([]), 0],
 ])('%s', (_, exploration, code) => {
-  expect(exitCodeOf(exploration, findingsOf(exploration))).toBe(code);
+  expect(exitCodeOf(exploration, groupExplorationFindings(exploration))).toBe(code);
 });

@@ -1,5 +1,5 @@
 import type { Exploration } from '../exploration.ts';
-import type { Findings } from './failures.ts';
+import type { ExplorationFindings } from './failures.ts';
 
 /**
  * Returns 0 if all runs survived, 1 for failures, 3 if the plain run fails or its repetition differs, and 4 if the
@@ -8,7 +8,7 @@ import type { Findings } from './failures.ts';
  */
 export function exitCodeOf(
   { plain, differs, left, stopped }: Exploration,
-  { failures, unstable }: Findings,
+  { failures, unstable }: ExplorationFindings,
 ): number {
   if (differs || plain.ended.timedOut || plain.ended.code !== 0) return stopped ? 4 : 3;
   if (failures.length > 0) return 1;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { makeExploration, makeExploredSchedule, makeRunRecord } from './exploration.fixture.ts';
-import { failureAsScenario } from './failure-as-scenario.ts';
+import { recordFailureAsScenario } from './failure-as-scenario.ts';
 
 test('a failure that no expectation of a scenario can show is not recorded, and the reason is given (B307)', () => {
   const hangs = makeExploredSchedule(
@@ -9,7 +9,11 @@ test('a failure that no expectation of a scenario can show is not recorded, and 
     { ended: { code: undefined, signal: 'SIGKILL', timedOut: true } },
   );
   expect(
-    failureAsScenario(hangs, makeExploration([hangs], { plain: makeRunRecord() }), (schedule) => schedule),
+    recordFailureAsScenario(
+      hangs,
+      makeExploration([hangs], { plain: makeRunRecord() }),
+      (schedule) => schedule,
+    ),
   ).toEqual({
     name: 'dropAnswer@payment-request.1',
     why: 'no expectation of a scenario shows this failure (hangs): Your command did not end',
@@ -20,7 +24,7 @@ test('failures with many faults get different names, so the file of one never re
   const nameOf = (last: string) => {
     const schedule = [1, 2, 3, 4].map((nth) => `failAnswer-503@payment-request.${nth}`).join('+');
     const failure = makeExploredSchedule(`${schedule}+${last}`, { is: 'hangs' });
-    return failureAsScenario(failure, makeExploration([failure]), (text) => text).name;
+    return recordFailureAsScenario(failure, makeExploration([failure]), (text) => text).name;
   };
   const names = ['dropAnswer@status.1', 'dropAnswer@status.2', 'dropAnswer@status.1'].map(nameOf);
   expect(new Set(names).size).toBe(2);

@@ -18,7 +18,7 @@ type RecordedFailure =
  * about the money, which fails. It fails until a developer replaces the requests by those of a corrected point of sale
  * (B307).
  */
-export function failureAsScenario(
+export function recordFailureAsScenario(
   one: ExploredSchedule,
   { plain }: Pick<Exploration, 'plain'>,
   again: RerunCommandBuilder,

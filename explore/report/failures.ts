@@ -3,7 +3,7 @@ import { faultKindOf } from '../plan/catalogue.ts';
 import { type FaultGroup, faultGroups } from '../plan/fault-kind.ts';
 import { scheduleText } from '../plan/schedule.ts';
 import type { ExploredSchedule } from '../search/run-schedules.ts';
-import { type Cause, causeOf } from '../verdict/cause.ts';
+import { findRunFailureCause, type RunFailureCause } from '../verdict/cause.ts';
 import { isFailure } from '../verdict/verdict.ts';
 import { findUnreachedSituations } from './never-reached.ts';
 
@@ -11,11 +11,11 @@ import { findUnreachedSituations } from './never-reached.ts';
 export interface FailureGroup {
   readonly shown: ExploredSchedule;
   readonly also: readonly ExploredSchedule[];
-  readonly cause: Cause;
+  readonly cause: RunFailureCause;
 }
 
 /** The findings of an exploration. All reports show these findings. */
-export interface Findings {
+export interface ExplorationFindings {
   readonly failures: readonly FailureGroup[];
   /** Failures that the file of known failures names. */
   readonly known: readonly ExploredSchedule[];
@@ -28,7 +28,10 @@ export interface Findings {
   readonly neverReached: readonly string[];
 }
 
-export function findingsOf(exploration: Exploration, known: ReadonlySet<string> = new Set()): Findings {
+export function groupExplorationFindings(
+  exploration: Exploration,
+  known: ReadonlySet<string> = new Set(),
+): ExplorationFindings {
   const { explored } = exploration;
   const fine = explored.filter(({ verdict }) => !isFailure(verdict));
   const survived = fine.filter(({ verdict }) => verdict.is === 'survived');
@@ -48,10 +51,16 @@ export function findingsOf(exploration: Exploration, known: ReadonlySet<string> 
   };
 }
 
-function grouped(bad: readonly ExploredSchedule[], survived: Parameters<typeof causeOf>[1]): FailureGroup[] {
-  const found = new Map<string, { shown: ExploredSchedule; also: ExploredSchedule[]; cause: Cause }>();
+function grouped(
+  bad: readonly ExploredSchedule[],
+  survived: Parameters<typeof findRunFailureCause>[1],
+): FailureGroup[] {
+  const found = new Map<
+    string,
+    { shown: ExploredSchedule; also: ExploredSchedule[]; cause: RunFailureCause }
+  >();
   for (const one of bad) {
-    const cause = causeOf(one, survived);
+    const cause = findRunFailureCause(one, survived);
     const group = found.get(cause.key);
     if (group) group.also.push(one);
     else found.set(cause.key, { shown: one, also: [], cause });
@@ -59,7 +68,7 @@ function grouped(bad: readonly ExploredSchedule[], survived: Parameters<typeof c
   return [...found.values()];
 }
 
-function coverage(exploration: Exploration): Findings['covered'] {
+function coverage(exploration: Exploration): ExplorationFindings['covered'] {
   const { plans, explored, left, impossible, notAsked } = exploration;
   const tried = explored.map(({ wanted }) => wanted);
   const known = [...plans, ...tried, ...left, ...notAsked.schedules];

@@ -1,13 +1,13 @@
 import type { Exploration } from '../exploration.ts';
 import { scheduleText } from '../plan/schedule.ts';
 import type { ExploredSchedule } from '../search/run-schedules.ts';
-import type { Findings } from './failures.ts';
+import type { ExplorationFindings } from './failures.ts';
 
 /**
  * Returns the report for programs. Only `timing` has durations. Without `timing`, two reports of explorations with the
  * same seed are equal.
  */
-export function makeExplorationJsonReport(exploration: Exploration, findings: Findings): object {
+export function makeExplorationJsonReport(exploration: Exploration, findings: ExplorationFindings): object {
   const { plain, explored, left, stopped, tookMs } = exploration;
   return {
     plain: {

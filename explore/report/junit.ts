@@ -5,7 +5,7 @@ import { describeSchedule, faultKindOf } from '../plan/catalogue.ts';
 import { faultGroups } from '../plan/fault-kind.ts';
 import { type Schedule, scheduleText } from '../plan/schedule.ts';
 import type { ExploredSchedule } from '../search/run-schedules.ts';
-import type { Findings } from './failures.ts';
+import type { ExplorationFindings } from './failures.ts';
 import { exploredScheduleText, outcomeWordOf } from './outcome-word.ts';
 import type { RerunCommandBuilder } from './text.ts';
 
@@ -27,7 +27,7 @@ interface Case {
  */
 export function formatExplorationJunitXml(
   { explored, left, tookMs }: Exploration,
-  findings: Findings,
+  findings: ExplorationFindings,
   { again, at }: { again: RerunCommandBuilder; at: number },
 ): string {
   const cases = [...explored.map((one) => caseOf(one, findings, again)), ...left.map(notRun)];
@@ -51,7 +51,7 @@ function suiteName(schedule: Schedule): string {
   return last ? faultKindOf(last).group : faultGroups[0];
 }
 
-function caseOf(one: ExploredSchedule, findings: Findings, again: RerunCommandBuilder): Case {
+function caseOf(one: ExploredSchedule, findings: ExplorationFindings, again: RerunCommandBuilder): Case {
   const { verdict, schedule, wanted, run } = one;
   const word = outcomeWordOf(one, findings);
   const base = { suite: suiteName(wanted), name: exploredScheduleText(one), ms: run.tookMs };

@@ -6,7 +6,7 @@ import {
   makeExploredSchedule,
   makeRunRecord,
 } from './exploration.fixture.ts';
-import { findingsOf } from './failures.ts';
+import { groupExplorationFindings } from './failures.ts';
 import { makeExplorationJsonReport } from './json-report.ts';
 import { findUnreachedSituations } from './never-reached.ts';
 import { renderExplorationPage } from './page.ts';
@@ -21,7 +21,7 @@ test('every report lists the faults that no run reached (B331)', async () => {
   const reversed = makeExploredSchedule('silent@host.1', {}, { entries: entriesOf('ledger.reversed') });
   const asked = makeExploredSchedule('slow@screens.1', {}, { requests: [makeCommandRequest('202')] });
   const exploration = makeExploration([reversed, asked], { plain: sale });
-  const findings = findingsOf(exploration);
+  const findings = groupExplorationFindings(exploration);
   expect(findings.neverReached).toEqual(['303', 'a second attempt to read the card']);
   const again = () => '';
   const line = 'never reached: 303; a second attempt to read the card';
@@ -40,13 +40,13 @@ test('a moment that a run reached under a fault counts as reached (B331)', () =>
     {},
     { passed: new Map([['insertInstead', 1]]) },
   );
-  const { neverReached } = findingsOf(makeExploration([late, again], { plain: sale }));
+  const { neverReached } = groupExplorationFindings(makeExploration([late, again], { plain: sale }));
   expect(neverReached).toEqual(['202', 'a payment that the host reversed']);
 });
 
 test('the report lists nothing unreached for a sale without a terminal (B331)', async () => {
   const exploration = makeExploration([makeExploredSchedule('dropAnswer@charge.1')]);
-  const text = await reportText(exploration, findingsOf(exploration), {
+  const text = await reportText(exploration, groupExplorationFindings(exploration), {
     ...{ paint: plainPaint, again: () => '', trace: async () => '' },
   });
   expect(text).not.toContain('never reached');

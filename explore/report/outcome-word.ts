@@ -1,12 +1,15 @@
 import { scheduleText } from '../plan/schedule.ts';
 import type { ExploredSchedule } from '../search/run-schedules.ts';
 import { isFailure } from '../verdict/verdict.ts';
-import type { Findings } from './failures.ts';
+import type { ExplorationFindings } from './failures.ts';
 
 /** The word with which reports describe how one run ended. */
 export type OutcomeWord = 'survived' | 'failed' | 'testFails' | 'unstable' | 'known';
 
-export function outcomeWordOf(one: ExploredSchedule, { known }: Pick<Findings, 'known'>): OutcomeWord {
+export function outcomeWordOf(
+  one: ExploredSchedule,
+  { known }: Pick<ExplorationFindings, 'known'>,
+): OutcomeWord {
   if (one.unstable) return 'unstable';
   if (known.includes(one)) return 'known';
   if (isFailure(one.verdict)) return 'failed';

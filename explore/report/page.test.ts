@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ExploredSchedule } from '../search/run-schedules.ts';
 import { makeExploration, makeExploredSchedule } from './exploration.fixture.ts';
-import { findingsOf } from './failures.ts';
+import { groupExplorationFindings } from './failures.ts';
 import { matricesOf } from './matrix.ts';
 import { renderExplorationPage } from './page.ts';
 
@@ -23,7 +23,7 @@ function pageOf(
   });
   return renderExplorationPage({
     exploration,
-    findings: findingsOf(exploration, new Set(known)),
+    findings: groupExplorationFindings(exploration, new Set(known)),
     again: (schedule) => `pinpad explore --only ${schedule} -- sh -c 'a && b'`,
     trace: ({ wanted }) => (wanted[0]?.fault === 'powerOff' ? undefined : `traces/${wanted[0]?.fault}.html`),
   });

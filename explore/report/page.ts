@@ -3,7 +3,7 @@ import type { Exploration } from '../exploration.ts';
 import { describeSchedule } from '../plan/catalogue.ts';
 import { scheduleText } from '../plan/schedule.ts';
 import type { ExploredSchedule } from '../search/run-schedules.ts';
-import type { FailureGroup, Findings } from './failures.ts';
+import type { ExplorationFindings, FailureGroup } from './failures.ts';
 import { findCombinedFaultRuns, type Matrix, matricesOf } from './matrix.ts';
 import { exploredScheduleText, type OutcomeWord, outcomeWordOf } from './outcome-word.ts';
 import { pageStyle } from './page-style.ts';
@@ -11,7 +11,7 @@ import { failureCountText, type RerunCommandBuilder } from './text.ts';
 
 interface PageParts {
   readonly exploration: Exploration;
-  readonly findings: Findings;
+  readonly findings: ExplorationFindings;
   readonly again: RerunCommandBuilder;
   /** Returns the address of a run's trace, for a link in the page; undefined if the trace was not written. */
   trace(one: ExploredSchedule): string | undefined;
@@ -56,7 +56,7 @@ export function renderExplorationPage(parts: PageParts): string {
   ].join('\n');
 }
 
-function summary({ plain }: Exploration, findings: Findings): string {
+function summary({ plain }: Exploration, findings: ExplorationFindings): string {
   const { failures, survived, known, unstable } = findings;
   const said = plain.sales.some(({ beliefs }) => beliefs.length > 0) ? 'said' : 'not said';
   return [

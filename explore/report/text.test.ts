@@ -7,7 +7,7 @@ import {
   makeExploredSchedule,
   makeRunRecord,
 } from './exploration.fixture.ts';
-import { findingsOf } from './failures.ts';
+import { groupExplorationFindings } from './failures.ts';
 import { hangUpTimeLines, isCardMissing, plainRunLine, reportText } from './text.ts';
 
 test('the report says how long the point of sale waits, even if it never gave up', () => {
@@ -33,7 +33,7 @@ test('faults that an option would add are counted, with that option', () => {
     parseSchedule('killBefore@payment-request.1'),
   ];
   const all = [makeExploredSchedule('dropAnswer@payment-request.1')];
-  expect(findingsOf(makeExploration(all, { notAsked: { why, schedules } })).covered).toEqual([
+  expect(groupExplorationFindings(makeExploration(all, { notAsked: { why, schedules } })).covered).toEqual([
     { group: 'POS link', tried: 1, of: 1, why: undefined },
     { group: 'POS crash', tried: 0, of: 2, why: 'no --restart' },
   ]);
@@ -53,7 +53,7 @@ test('the report describes each cause, its correction, and the number of all run
       replays: 3,
     },
   );
-  const text = await reportText(exploration, findingsOf(exploration), {
+  const text = await reportText(exploration, groupExplorationFindings(exploration), {
     paint: plain,
     again: (only) => `again ${only}`,
     trace: async ({ verdict }) => `traces/${verdict.is}.html`,
@@ -79,7 +79,7 @@ test('the report names the runs whose test fails though the money is right, five
     );
     const exploration = makeExploration(all);
     const options = { paint: plain, again: String, trace: async () => '' };
-    const text = await reportText(exploration, findingsOf(exploration), options);
+    const text = await reportText(exploration, groupExplorationFindings(exploration), options);
     return /^your test fails, but the money is right, with .*/m.exec(text)?.[0];
   };
   expect(await named(1)).toMatch(/ with silent@host\.1$/);

@@ -3,7 +3,7 @@ import { describeSchedule } from '../plan/catalogue.ts';
 import { scheduleText } from '../plan/schedule.ts';
 import type { RunRecord } from '../run/run-record.ts';
 import type { ExploredSchedule } from '../search/run-schedules.ts';
-import type { FailureGroup, Findings } from './failures.ts';
+import type { ExplorationFindings, FailureGroup } from './failures.ts';
 
 /** Colours a text if the user's terminal has colours. */
 interface Paint {
@@ -45,7 +45,7 @@ interface TextOptions {
 /** Returns the report for people. */
 export async function reportText(
   exploration: Exploration,
-  findings: Findings,
+  findings: ExplorationFindings,
   options: TextOptions,
 ): Promise<string> {
   const { paint, again } = options;
@@ -90,7 +90,7 @@ export async function reportText(
 }
 
 /** Returns the numbers of failures and causes as text, such as `31 failures of 8 causes`. */
-export function failureCountText({ failures }: Pick<Findings, 'failures'>): string {
+export function failureCountText({ failures }: Pick<ExplorationFindings, 'failures'>): string {
   const count = failures.reduce((sum, { also }) => sum + 1 + also.length, 0);
   const causes = failures.length === 1 ? '1 cause' : `${failures.length} causes`;
   return `${count} ${count === 1 ? 'failure' : 'failures'} of ${causes}`;
@@ -99,7 +99,7 @@ export function failureCountText({ failures }: Pick<Findings, 'failures'>): stri
 /** The maximum number of runs that a line names. */
 const mostNamed = 5;
 
-function testFailsLines({ testFails }: Findings): string[] {
+function testFailsLines({ testFails }: ExplorationFindings): string[] {
   if (testFails.length === 0) return [];
   const names = testFails.slice(0, mostNamed).map(({ schedule }) => scheduleText(schedule));
   const more = testFails.length > mostNamed ? `, and ${testFails.length - mostNamed} more` : '';
@@ -151,7 +151,7 @@ function outputLines({ run }: ExploredSchedule, paint: Paint): string[] {
     : [paint.faint('    its output'), ...run.output.map((line) => paint.faint(`      ${line}`))];
 }
 
-function coveredText({ covered }: Findings): string {
+function coveredText({ covered }: ExplorationFindings): string {
   return covered
     .map(({ group, tried, of, why }) => `${group} ${tried}/${of}${why === undefined ? '' : ` (${why})`}`)
     .join(' · ');

@@ -9,7 +9,7 @@ import { stopTimeWhileCommandActs } from './process-group.ts';
 import type { RunEnvironment } from './run-environment.ts';
 import type { CommandExit } from './run-record.ts';
 import { CommandSecrets } from './secrets.ts';
-import { staysSilent } from './stays-silent.ts';
+import { waitForCommandSilence } from './stays-silent.ts';
 import { waitUntilSold } from './until-sold.ts';
 import type { VendorCallRedirector } from './vendor-call-redirector.ts';
 
@@ -129,7 +129,9 @@ export class CommandDriver implements PosDriver {
     const { clock, linger, stopped } = this.#options;
     const over = new AbortController();
     if (silentMs !== undefined)
-      void staysSilent(ground, clock, silentMs, over.signal).then((silent) => silent && command.giveUp());
+      void waitForCommandSilence(ground, clock, silentMs, over.signal).then(
+        (silent) => silent && command.giveUp(),
+      );
     const ended = await Promise.race([
       done.then(() => success),
       command.endedWithin(clock, limitMs, stopped, over.signal),

@@ -1,6 +1,6 @@
 import type { JournalEntry } from '../../shared/journal.ts';
 import type { PosRequest } from '../../shared/requests/pos-request.ts';
-import { readRequests } from '../../shared/requests/read-requests.ts';
+import { readPosRequests } from '../../shared/requests/read-requests.ts';
 import { requestPointName } from '../plan/request-points.ts';
 import type { CommandRequest } from './run-record.ts';
 
@@ -11,7 +11,7 @@ export function readCommandRequests(entries: readonly JournalEntry[]): CommandRe
   const cutOff = cutOffIn(entries);
   const connections = new Map<unknown, number>();
   let openUntil = Number.NEGATIVE_INFINITY;
-  return readRequests(entries).map((request, index, all) => {
+  return readPosRequests(entries).map((request, index, all) => {
     const path = withoutIds(request.path);
     const point =
       requestPointName(request.method, request.path, request.dialectKind) ?? `${request.method} ${path}`;

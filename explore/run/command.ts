@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { type Clock, delay } from '../../shared/clock.ts';
-import { fileFaultReason } from '../../shared/file-fault.ts';
+import { describeFileFault } from '../../shared/file-fault.ts';
 import { StartError } from '../../shared/start-error.ts';
 import type { CommandExit } from './run-record.ts';
 import type { CommandSecrets } from './secrets.ts';
@@ -155,5 +155,5 @@ export function makeShellArgv(text: string): readonly string[] {
 }
 
 function whyNotStarted(error: NodeJS.ErrnoException): string {
-  return error.code === 'ENOENT' ? 'there is no such program' : fileFaultReason(error);
+  return error.code === 'ENOENT' ? 'there is no such program' : describeFileFault(error);
 }

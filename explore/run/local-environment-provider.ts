@@ -6,7 +6,7 @@ import { configOfNeeds } from '../../scenarios/index.ts';
 import { StartError } from '../../shared/start-error.ts';
 import { type Config, type ConfigChanges, resolveConfig, type Stack, startStack } from '../../stack/index.ts';
 import { fetchThroughCrash } from './fetch-through-crash.ts';
-import { canWatchGroups } from './process-group.ts';
+import { canWatchProcessGroups } from './process-group.ts';
 import type { EnvironmentProvider, LocalEnvironmentSettings, RunEnvironment } from './run-environment.ts';
 
 /**
@@ -18,7 +18,7 @@ const settleMs = 60_000;
  * The real milliseconds that a point of sale has for its next action before virtual time moves on. The time is longer
  * on systems that do not show whether the point of sale is active.
  */
-const patienceMs = canWatchGroups ? 50 : 150;
+const patienceMs = canWatchProcessGroups ? 50 : 150;
 
 /**
  * Returns a provider that starts a gateway and terminals for each run, in this thread. The gateway keeps its data in

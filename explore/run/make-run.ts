@@ -1,5 +1,5 @@
 import type { Clock } from '../../shared/clock.ts';
-import type { ShopperBehaviour } from '../../shared/emulator/frames.ts';
+import type { AutomaticShopperSettings } from '../../shared/emulator/frames.ts';
 import { lintJournal } from '../../shared/lint/lint-journal.ts';
 import { startStopwatch } from '../../shared/stopwatch.ts';
 import { faultKindOf, lastingEffectMs, needsDataFolder } from '../plan/catalogue.ts';
@@ -12,7 +12,7 @@ import { countPassedMoments } from './passed-moments.ts';
 import {
   callOrStartError,
   type EnvironmentProvider,
-  endFaults,
+  endFaultsAndRestoreTerminal,
   type RunEnvironment,
   setAutomaticShopper,
 } from './run-environment.ts';
@@ -28,7 +28,7 @@ export interface RunDependencies {
    */
   readonly driver: PosDriver;
   /** The automatic shopper that pays; undefined if the command presents cards by itself. */
-  readonly shopper: ShopperBehaviour | undefined;
+  readonly shopper: AutomaticShopperSettings | undefined;
   readonly clock: Clock;
 }
 
@@ -59,7 +59,7 @@ export async function executeRun(
     leave = sold.leave;
     killSwitch.stop();
     const took = tookMs();
-    await endFaults(ground);
+    await endFaultsAndRestoreTerminal(ground);
     const { settled, unjudgedDeliveries } = await waitUntilNothingOpen(ground, lastingEffectMs(schedule));
     const { ended, output } = (await sold.leave?.()) ?? sold;
     return await recordOf(ground, { ended, output, settled, unjudgedDeliveries, tookMs: took });

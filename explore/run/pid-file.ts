@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { lstatSync, readFileSync, statSync } from 'node:fs';
 import { StartError } from '../../shared/start-error.ts';
-import { readIfThere, statFieldIndex, statOf, ticksPerSecond } from './proc.ts';
+import { processStatFieldIndex, readProcessStat, ticksPerSecond, undefinedIfThrows } from './proc.ts';
 
 /**
  * Kills the process whose id is in a file (`--kill`). The file must have been written in this run, and have one number
@@ -32,7 +32,7 @@ export function killByPidFile(path: string, begun: RunBeginning, platform = proc
 }
 
 function readPid(path: string, begunAt: number): number {
-  const found = readIfThere(() => lstatSync(path));
+  const found = undefinedIfThrows(() => lstatSync(path));
   if (!found?.isFile())
     throw new StartError(
       `--kill ${path}: this is not a regular file; the command must write a process id into a regular file`,
@@ -56,7 +56,7 @@ interface FoundProcess {
 }
 
 function inProc(pid: number, begun: RunBeginning): FoundProcess | undefined {
-  const uid = readIfThere(() => statSync(`/proc/${pid}`))?.uid;
+  const uid = undefinedIfThrows(() => statSync(`/proc/${pid}`))?.uid;
   return uid === undefined ? undefined : { uid, isOlder: (startOf(pid) ?? 0) < begun.ticks };
 }
 
@@ -64,7 +64,7 @@ function inProc(pid: number, begun: RunBeginning): FoundProcess | undefined {
 function byPs(pid: number, begun: RunBeginning): FoundProcess | undefined {
   const env = { ...process.env, LC_ALL: 'C' };
   const args = ['-o', 'uid=,lstart=', '-p', `${pid}`];
-  const line = readIfThere(() => execFileSync('ps', args, { env, encoding: 'utf8', stdio: 'pipe' }));
+  const line = undefinedIfThrows(() => execFileSync('ps', args, { env, encoding: 'utf8', stdio: 'pipe' }));
   const [, uid, began] = /^\s*(\d+)\s+(\S.*)/.exec(line ?? '') ?? [];
   if (uid === undefined || began === undefined) return undefined;
   return { uid: Number(uid), isOlder: !(Date.parse(began) >= begun.at - clockSlackMs) };
@@ -75,7 +75,7 @@ function ancestors(): number[] {
   const found: number[] = [];
   for (let pid = process.ppid; pid > 1 && found.length < 100; ) {
     found.push(pid);
-    pid = Number(statOf(pid)?.[statFieldIndex.ppid] ?? 0);
+    pid = Number(readProcessStat(pid)?.[processStatFieldIndex.ppid] ?? 0);
   }
   return found;
 }
@@ -88,12 +88,12 @@ export interface RunBeginning {
 }
 
 export function runBeginningAt(at: number): RunBeginning {
-  const uptime = readIfThere(() => readFileSync('/proc/uptime', 'utf8')) ?? '0';
+  const uptime = undefinedIfThrows(() => readFileSync('/proc/uptime', 'utf8')) ?? '0';
   return { at, ticks: Math.floor(Number(uptime.split(' ')[0]) * ticksPerSecond) };
 }
 
 /** Returns the start time of a process, in ticks since the machine started. */
 function startOf(pid: number): number | undefined {
-  const ticks = statOf(pid)?.[statFieldIndex.starttime];
+  const ticks = readProcessStat(pid)?.[processStatFieldIndex.starttime];
   return ticks === undefined ? undefined : Number(ticks);
 }

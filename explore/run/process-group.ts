@@ -1,8 +1,8 @@
-import { listNumericEntries, statFieldIndex, statOf, ticksPerSecond } from './proc.ts';
+import { listNumericEntries, processStatFieldIndex, readProcessStat, ticksPerSecond } from './proc.ts';
 import type { RunEnvironment } from './run-environment.ts';
 
 /** Whether this system shows the activity of a process group. */
-export const canWatchGroups = process.platform === 'linux';
+export const canWatchProcessGroups = process.platform === 'linux';
 
 /**
  * A command that has used more processor time than this since its last request or answer counts as waiting, because it
@@ -48,7 +48,7 @@ export function stopTimeWhileCommandActs(
   { standWhile, listen }: Pick<RunEnvironment, 'standWhile' | 'listen'>,
   { pid }: { readonly pid: number | undefined },
 ): void {
-  if (!standWhile || !canWatchGroups || pid === undefined) return;
+  if (!standWhile || !canWatchProcessGroups || pid === undefined) return;
   const group = new ProcessGroupWatcher(pid);
   listen(({ kind }) => kind.startsWith('http.') && group.asked());
   standWhile(() => group.isActing());
@@ -67,9 +67,9 @@ function groupNow(leader: number): GroupLook {
   // Only processes with an id from the leader's id upwards are read, because a process that the leader has started usually
   // has a higher id than the leader.
   for (const pid of listNumericEntries('/proc').filter((each) => each >= leader)) {
-    const stat = statOf(pid);
-    if (Number(stat?.[statFieldIndex.pgrp]) !== leader) continue;
-    const times = stat?.slice(statFieldIndex.utime, statFieldIndex.cstime + 1) ?? [];
+    const stat = readProcessStat(pid);
+    if (Number(stat?.[processStatFieldIndex.pgrp]) !== leader) continue;
+    const times = stat?.slice(processStatFieldIndex.utime, processStatFieldIndex.cstime + 1) ?? [];
     ticks += times.reduce((sum, time) => sum + Number(time), 0);
     isRunnable ||= listNumericEntries(`/proc/${pid}/task`).some((thread) => isBusy(`${pid}/task/${thread}`));
   }
@@ -77,6 +77,6 @@ function groupNow(leader: number): GroupLook {
 }
 
 function isBusy(thread: string): boolean {
-  const state = statOf(thread)?.[statFieldIndex.state];
+  const state = readProcessStat(thread)?.[processStatFieldIndex.state];
   return state === 'R' || state === 'D';
 }

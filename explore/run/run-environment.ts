@@ -1,7 +1,7 @@
 import { ApiError } from '../../client/api-client.ts';
 import type { ControlClient } from '../../client/control-client.ts';
 import type { Needs } from '../../scenarios/index.ts';
-import type { ShopperBehaviour } from '../../shared/emulator/frames.ts';
+import type { AutomaticShopperSettings } from '../../shared/emulator/frames.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
 import type { Sale } from '../../shared/sales/sale.ts';
 import { StartError } from '../../shared/start-error.ts';
@@ -86,7 +86,7 @@ export interface EnvironmentProvider {
 export async function setAutomaticShopper(
   control: ControlClient,
   terminal: string,
-  shopper: ShopperBehaviour,
+  shopper: AutomaticShopperSettings,
 ): Promise<void> {
   const params = { path: { terminalId: terminal } };
   const pays = control.PUT('/control/terminals/{terminalId}/shopper', { params, body: shopper });
@@ -115,7 +115,7 @@ export async function callOrStartError(
 }
 
 /** Removes all faults, and switches the terminal's power and network on. */
-export async function endFaults({ control, terminal }: RunEnvironment): Promise<void> {
+export async function endFaultsAndRestoreTerminal({ control, terminal }: RunEnvironment): Promise<void> {
   const params = { path: { terminalId: terminal } };
   await control.DELETE('/control/faults');
   await control.DELETE('/control/moments');

@@ -1,7 +1,7 @@
 import type { Vendor } from '../../leading/index.ts';
 import type { Scenario } from '../../scenarios/index.ts';
 import type { Clock } from '../../shared/clock.ts';
-import type { ShopperBehaviour } from '../../shared/emulator/frames.ts';
+import type { AutomaticShopperSettings } from '../../shared/emulator/frames.ts';
 import type { Random } from '../../shared/random.ts';
 import type { Schedule } from '../plan/schedule.ts';
 import { CommandDriver, type CommandSettings } from './command-driver.ts';
@@ -20,7 +20,7 @@ export interface RunSettings extends CommandSettings {
   /** The scenario that is played in place of the command. */
   readonly scenario?: Scenario;
   /** The automatic shopper that pays; undefined if the command presents cards by itself. */
-  readonly shopper: ShopperBehaviour | undefined;
+  readonly shopper: AutomaticShopperSettings | undefined;
 }
 
 /** The objects that a thread needs to make runs, in addition to the settings. */

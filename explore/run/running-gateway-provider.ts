@@ -4,7 +4,7 @@ import type { JournalEntry } from '../../shared/journal.ts';
 import { momentNamesAndAliases } from '../../shared/moments.ts';
 import type { Random } from '../../shared/random.ts';
 import { StartError } from '../../shared/start-error.ts';
-import { timeouts } from '../../shared/timeouts.ts';
+import { defaultTimeouts } from '../../shared/timeouts.ts';
 import {
   type ControlledGateway,
   followJournal,
@@ -96,7 +96,7 @@ async function openRunEnvironment({
     terminal: terminal.poiId,
     terminalId: terminal.id,
     beliefsUrl: beliefs.url,
-    limits: timeouts,
+    limits: defaultTimeouts,
     earlierDeliveries: await pendingDeliveries(control),
     advance: async (ms) => {
       if (virtual) await control.POST('/control/clock/wait', { body: { ms } });

@@ -1,6 +1,6 @@
 import type { JournalEntry } from '../../shared/journal.ts';
 import type { Sale } from '../../shared/sales/sale.ts';
-import { Sales } from '../../shared/sales/sales.ts';
+import { SaleAssembler } from '../../shared/sales/sales.ts';
 import type { BeliefRelay } from './belief-relay.ts';
 
 /**
@@ -13,7 +13,7 @@ export function salesOfRun(
   accountId: string,
   beliefs: Pick<BeliefRelay, 'namesOf'>,
 ): Sale[] {
-  const sales = new Sales();
+  const sales = new SaleAssembler();
   const own = (saleId: string) => {
     const names = beliefs.namesOf(saleId);
     if (!names || sales.get(saleId)) return saleId;

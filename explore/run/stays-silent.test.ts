@@ -5,7 +5,7 @@ import { CommandDriver } from './command-driver.ts';
 import { ExploreServer } from './explore-server.ts';
 import { KillSwitch } from './kill-switch.ts';
 import { makeLocalEnvironmentProvider } from './local-environment-provider.ts';
-import { staysSilent } from './stays-silent.ts';
+import { waitForCommandSilence } from './stays-silent.ts';
 
 async function anEnvironment() {
   const arena = makeLocalEnvironmentProvider({ config: undefined, port: undefined, seed: 1 });
@@ -46,7 +46,7 @@ test('a command that sends nothing in a minute is given up, long before its time
 
 test('a command that has sent a request is not given up as silent', async () => {
   const { environment, clock } = await anEnvironment();
-  const silent = staysSilent(environment, clock, 60_000, new AbortController().signal);
+  const silent = waitForCommandSilence(environment, clock, 60_000, new AbortController().signal);
   await fetch(`${environment.url}/terminals`, { headers: { authorization: `Bearer ${environment.token}` } });
   expect(await silent).toBe(false);
 });

@@ -1,5 +1,5 @@
 import { type Clock, delay } from '../../shared/clock.ts';
-import { RequestReader } from '../../shared/requests/read-requests.ts';
+import { PosRequestAssembler } from '../../shared/requests/read-requests.ts';
 import type { RunEnvironment } from './run-environment.ts';
 
 /**
@@ -23,7 +23,7 @@ type Watched = Pick<RunEnvironment, 'sales' | 'listen'>;
  * @throws Error if the wait is aborted before that
  */
 export async function waitUntilSold(environment: Watched, clock: Clock, given: AbortSignal): Promise<void> {
-  const requests = new RequestReader();
+  const requests = new PosRequestAssembler();
   const open = new Set<string>();
   let lastAt: number | undefined;
   const stop = environment.listen((entry) => {

@@ -2,7 +2,7 @@ import type { CommandRequest, RunRecord } from '../run/run-record.ts';
 import { comparableRequestText } from '../verdict/request-words.ts';
 
 /** The first difference between the two plain runs. Their requests should be equal. */
-export interface Difference {
+export interface PlainRunDifference {
   /** The place of the difference: `request 2`, or `request 1 of a connection`. */
   readonly at: string;
   readonly first: string;
@@ -13,7 +13,7 @@ export interface Difference {
  * Compares two runs by their requests. If the point of sale sends requests at the same time, compares only the order of
  * the requests within each connection, because the order of requests on different connections is random.
  */
-export function findFirstDifference(one: RunRecord, other: RunRecord): Difference | undefined {
+export function findFirstDifference(one: RunRecord, other: RunRecord): PlainRunDifference | undefined {
   const [lines, others] = [
     one.requests.map(comparableRequestText),
     other.requests.map(comparableRequestText),
@@ -33,7 +33,7 @@ export function findFirstDifference(one: RunRecord, other: RunRecord): Differenc
 function differenceOfConnections(
   ones: readonly (readonly string[])[],
   others: readonly (readonly string[])[],
-): Difference | undefined {
+): PlainRunDifference | undefined {
   const leftOfOthers = [...others];
   const leftOfOnes = ones.filter((connection) => {
     const twin = leftOfOthers.findIndex((each) => each.join('\n') === connection.join('\n'));

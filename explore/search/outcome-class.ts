@@ -6,12 +6,12 @@ import { comparableRequestText } from '../verdict/request-words.ts';
  * Returns the class of a run. Runs with the same faults, requests and answers are of one class. Only one run of each
  * class is combined with a second fault, because more would show nothing new.
  */
-export function outcomeClassOf(schedule: Schedule, { requests }: RunRecord): string {
+export function outcomeClassKey(schedule: Schedule, { requests }: RunRecord): string {
   return [...schedule.map(({ fault }) => fault), ...requests.map(comparableRequestText)].join('\n');
 }
 
 /** Whether a fault changed the run: its requests, their answers, the money, or the command's exit. */
-export function isChanged(run: RunRecord, plain: RunRecord): boolean {
+export function isRunChangedByFault(run: RunRecord, plain: RunRecord): boolean {
   return whatItCameTo(run) !== whatItCameTo(plain);
 }
 

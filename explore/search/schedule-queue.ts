@@ -1,10 +1,10 @@
-import { extraRealMs } from '../plan/catalogue.ts';
+import { longestExtraRunRealMs } from '../plan/catalogue.ts';
 import { isCombinable } from '../plan/combining.ts';
 import { faultsAtPassedMoments } from '../plan/passed-moment-faults.ts';
 import { type PlannedFault, type Schedule, scheduleText } from '../plan/schedule.ts';
 import type { RunRecord } from '../run/run-record.ts';
 import { isFailure, type Verdict } from '../verdict/verdict.ts';
-import { isChanged, outcomeClassOf } from './outcome-class.ts';
+import { isRunChangedByFault, outcomeClassKey } from './outcome-class.ts';
 
 /** The maximum number of faults in one schedule. */
 const mostFaults = 2;
@@ -82,8 +82,8 @@ export class ScheduleQueue {
     this.#addAll(schedule, faultsAtPassedMoments(run.passed, without, this.#reached));
     for (const [moment, times] of run.passed)
       this.#reached.set(moment, Math.max(this.#reached.get(moment) ?? 0, times));
-    if (!pairs || schedule.length > 1 || isFailure(verdict) || !isChanged(run, plain)) return;
-    const kind = outcomeClassOf(schedule, run);
+    if (!pairs || schedule.length > 1 || isFailure(verdict) || !isRunChangedByFault(run, plain)) return;
+    const kind = outcomeClassKey(schedule, run);
     if (this.#combinedClasses.has(kind)) return;
     this.#combinedClasses.add(kind);
     this.#addAll(schedule, faultsAtPassedMoments(run.passed, without));
@@ -101,7 +101,7 @@ export class ScheduleQueue {
     const name = nameOf(schedule);
     if (this.#places.has(name)) return;
     this.#places.set(name, this.#places.size);
-    (extraRealMs(schedule) > 0 ? this.#slow : this.#quick).push(schedule);
+    (longestExtraRunRealMs(schedule) > 0 ? this.#slow : this.#quick).push(schedule);
   }
 }
 

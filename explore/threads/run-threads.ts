@@ -27,7 +27,7 @@ interface RunThreadsOptions extends RunMakerDependencies {
  * Makes the runs of an exploration in several threads. If a thread ends, another thread makes the unfinished runs of
  * that thread again.
  */
-export class RunThreads {
+export class RunThreadPool {
   /** Makes the runs of this thread. Worker 0 belongs to this thread. */
   readonly here: RunMaker;
   readonly #pool: ThreadPool<RunRequest, RunRecord>;
@@ -37,7 +37,7 @@ export class RunThreads {
     this.#pool = pool;
   }
 
-  static async start(settings: RunSettings, options: RunThreadsOptions): Promise<RunThreads> {
+  static async start(settings: RunSettings, options: RunThreadsOptions): Promise<RunThreadPool> {
     const { arena, workers, stopped, threadEnded } = options;
     const threads = usefulThreads(options);
     const spread = { threads: threads.count, workers };
@@ -51,7 +51,7 @@ export class RunThreads {
       threadEnded,
     });
     stopped.addEventListener('abort', () => pool.stop(), { once: true });
-    return new RunThreads(here, pool);
+    return new RunThreadPool(here, pool);
   }
 
   /** Makes a run in the thread that has the most idle workers. */

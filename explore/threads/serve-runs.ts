@@ -2,7 +2,7 @@ import { workerData } from 'node:worker_threads';
 import type { Clock } from '../../shared/clock.ts';
 import type { Random } from '../../shared/random.ts';
 import type { JobThreadData } from '../../shared/threads/job-thread.ts';
-import { journalAsData } from '../../shared/threads/journal-as-data.ts';
+import { copyJournalAsPlainData } from '../../shared/threads/journal-as-data.ts';
 import { serveJobs } from '../../shared/threads/serve-jobs.ts';
 import { makeLocalEnvironmentProvider } from '../run/local-environment-provider.ts';
 import type { LocalEnvironmentSettings } from '../run/run-environment.ts';
@@ -15,7 +15,7 @@ export interface RunThreadData {
   readonly arena: LocalEnvironmentSettings;
 }
 
-/** Makes the runs that this thread gets from `RunThreads`, until `RunThreads` is closed. */
+/** Makes the runs that this thread gets from `RunThreadPool`, until `RunThreadPool` is closed. */
 export async function serveRuns({ clock, random }: { clock: Clock; random: Random }): Promise<void> {
   const { workers, data } = workerData as JobThreadData & { readonly data: RunThreadData };
   const stop = new AbortController();
@@ -27,7 +27,7 @@ export async function serveRuns({ clock, random }: { clock: Clock; random: Rando
   serveJobs<RunRequest, RunRecord>({
     run: async (order, worker) => {
       const record = await maker.make(order, worker);
-      return { ...record, entries: journalAsData(record.entries) };
+      return { ...record, entries: copyJournalAsPlainData(record.entries) };
     },
     stop: () => stop.abort(),
     close: () => maker.close(),

@@ -3,7 +3,7 @@ import { parseSchedule } from '../plan/schedule.ts';
 import { makeCommandRequest, makeRunRecord } from '../report/exploration.fixture.ts';
 import type { CommandRequest, RunRecord } from '../run/run-record.ts';
 import { adviceFor } from './advice.ts';
-import { causeOf } from './cause.ts';
+import { findRunFailureCause } from './cause.ts';
 import { failureKinds } from './verdict.ts';
 
 const status = (told: string): CommandRequest => ({
@@ -27,7 +27,7 @@ const judged = (requests: CommandRequest[], more: Partial<RunRecord> = {}) => ({
 
 describe('the cause of a failure', () => {
   test('is what the POS did differently from a run with the same answers', () => {
-    const { lines } = causeOf(judged([makeCommandRequest('503')], { found }), [
+    const { lines } = findRunFailureCause(judged([makeCommandRequest('503')], { found }), [
       judged([makeCommandRequest('200')]),
       judged([makeCommandRequest('503'), status('200')]),
     ]);
@@ -39,7 +39,7 @@ describe('the cause of a failure', () => {
   });
 
   test('is what the POS did after a different answer, if no run got the same answers', () => {
-    const { lines } = causeOf(judged([makeCommandRequest('503')], { found }), [
+    const { lines } = findRunFailureCause(judged([makeCommandRequest('503')], { found }), [
       judged([makeCommandRequest('200')]),
     ]);
     expect(lines).toEqual([
@@ -51,7 +51,7 @@ describe('the cause of a failure', () => {
 
   test('is only the rule of lint, if a run that survived behaved the same', () => {
     const same = [makeCommandRequest('lost'), makeCommandRequest('200')];
-    const { lines } = causeOf(judged(same, { found }), [judged(same)]);
+    const { lines } = findRunFailureCause(judged(same, { found }), [judged(same)]);
     expect(lines).toEqual([
       'It never asked for key … (lint unknown-outcome)',
       'the same requests did no harm without faults, by luck',
@@ -60,12 +60,12 @@ describe('the cause of a failure', () => {
 
   test('is the same if a run that survived behaved the same, and names that run (B387)', () => {
     const plain = judged([makeCommandRequest('200')]);
-    const alone = causeOf(judged([makeCommandRequest('503')], { found }), [plain]);
+    const alone = findRunFailureCause(judged([makeCommandRequest('503')], { found }), [plain]);
     const lucky = {
       ...judged([makeCommandRequest('503')]),
       schedule: parseSchedule('failRequest-503@payment-request.1'),
     };
-    const beside = causeOf(judged([makeCommandRequest('503')], { found }), [plain, lucky]);
+    const beside = findRunFailureCause(judged([makeCommandRequest('503')], { found }), [plain, lucky]);
     expect(beside.lines).toEqual([
       ...alone.lines,
       'the same requests did no harm with failRequest-503@payment-request.1, by luck',
@@ -78,7 +78,9 @@ describe('the cause of a failure', () => {
     ['cut off', 'got half an answer there'],
     ['none', 'got no answer there'],
   ])('of a run that was %s says what became of the run', (told, said) => {
-    const { lines } = causeOf(judged([makeCommandRequest('503')]), [judged([makeCommandRequest(told)])]);
+    const { lines } = findRunFailureCause(judged([makeCommandRequest('503')]), [
+      judged([makeCommandRequest(told)]),
+    ]);
     expect(lines[1]).toBe(`the most similar run without a failure ${said}`);
   });
 
@@ -88,7 +90,7 @@ describe('the cause of a failure', () => {
       [makeCommandRequest('503')],
       [makeCommandRequest('500')],
       [makeCommandRequest('lost'), status('202')],
-    ].map((requests) => causeOf(judged(requests, { found }), survived));
+    ].map((requests) => findRunFailureCause(judged(requests, { found }), survived));
     for (const { lines, mend } of causes) {
       expect(lines[0]).toBe('It never asked for key … (lint unknown-outcome)');
       expect(mend).toBe('ask for the status until it answers 200');
@@ -99,20 +101,21 @@ describe('the cause of a failure', () => {
   test('differs if only a warning was broken, because that may accompany anything', () => {
     const warned = [{ ...found[0]!, rule: 'short-timeout', severity: 'warning' as const }];
     const keys = [[makeCommandRequest('503')], [makeCommandRequest('503'), status('202')]].map(
-      (requests) => causeOf(judged(requests, { found: warned }), [judged([makeCommandRequest('200')])]).key,
+      (requests) =>
+        findRunFailureCause(judged(requests, { found: warned }), [judged([makeCommandRequest('200')])]).key,
     );
     expect(new Set(keys).size).toBe(2);
   });
 
   test('has advice from the result of the money if no rule gives any (B387)', () => {
-    const { mend } = causeOf(judged([makeCommandRequest('503')]), []);
+    const { mend } = findRunFailureCause(judged([makeCommandRequest('503')]), []);
     expect(mend).toMatch(/^treat a sale as unpaid only if an answer says failure/);
     for (const is of failureKinds) expect(adviceFor({ is, says: '' })).toMatch(/^[a-z].{40}/);
   });
 
   test('names a redirect that was followed, and says not to follow any (B393)', () => {
     const followed = { ...status('202'), followed: true };
-    const { lines, mend } = causeOf(judged([makeCommandRequest('303'), followed], { found }), [
+    const { lines, mend } = findRunFailureCause(judged([makeCommandRequest('303'), followed], { found }), [
       judged([makeCommandRequest('200')]),
     ]);
     expect(lines[1]).toBe(
@@ -124,7 +127,7 @@ describe('the cause of a failure', () => {
   test('is the same for two runs with the same behaviour, whether or not such a run was lucky', () => {
     const survived = [judged([makeCommandRequest('200')]), judged([makeCommandRequest('503')])];
     const [one, other] = ['503', '500'].map((told) =>
-      causeOf(judged([makeCommandRequest(told)], { found }), survived),
+      findRunFailureCause(judged([makeCommandRequest(told)], { found }), survived),
     );
     expect(one?.lines).not.toEqual(other?.lines);
     expect(one?.key).toBe(other?.key);
@@ -138,7 +141,7 @@ describe('the cause of a failure', () => {
       severity: 'error' as const,
       fix: 'send it again with the same key',
     };
-    const { lines } = causeOf(judged([makeCommandRequest('lost'), again], { found: [twice] }), [
+    const { lines } = findRunFailureCause(judged([makeCommandRequest('lost'), again], { found: [twice] }), [
       judged([makeCommandRequest('200')]),
     ]);
     expect(lines).toEqual([
@@ -153,7 +156,7 @@ describe('the cause of a failure', () => {
       ...status('204'),
       ...{ point: 'abort', method: 'POST', path: '/payment-requests/abort', key: 'none' },
     };
-    const { lines } = causeOf(judged([makeCommandRequest('cut off'), status('200'), abort]), [
+    const { lines } = findRunFailureCause(judged([makeCommandRequest('cut off'), status('200'), abort]), [
       judged([makeCommandRequest('200')]),
     ]);
     expect(lines.slice(0, 2)).toEqual([
@@ -169,7 +172,7 @@ describe('the cause of a failure', () => {
   ] as const)(
     'says in the same way in each run how long the POS waited before it hung up (B320, B334): %i',
     ([ms, waited]) => {
-      const { lines } = causeOf(judged([makeCommandRequest('hung up')], { hungUpAfterMs: ms }), [
+      const { lines } = findRunFailureCause(judged([makeCommandRequest('hung up')], { hungUpAfterMs: ms }), [
         judged([makeCommandRequest('200')]),
       ]);
       expect(lines[0]).toBe(
@@ -192,10 +195,10 @@ describe('the cause of a failure', () => {
     });
     const same = [makeCommandRequest('200')];
     const entries = [attempted(1), attempted(2)] as unknown as RunRecord['entries'];
-    expect(causeOf(judged(same, { entries }), [judged(same)]).lines[0]).toBe(
+    expect(findRunFailureCause(judged(same, { entries }), [judged(same)]).lines[0]).toBe(
       'your program acted 2 times on the event payments.debits.paid, although it was one event with one webhook-id',
     );
-    expect(causeOf(judged(same), [judged(same)]).lines[0]).toBe(
+    expect(findRunFailureCause(judged(same), [judged(same)]).lines[0]).toBe(
       'your program got the same answers as in a run without a failure, and drew another conclusion',
     );
   });

@@ -21,7 +21,7 @@ interface Judged {
 }
 
 /** The reason why a point of sale failed, as far as the runs show it. */
-export interface Cause {
+export interface RunFailureCause {
   /**
    * The sentences of the reason. They are the same in every report (B387). The first has the finding of the lint rule
    * that the point of sale broke, if there is such a rule. The next sentences say what the point of sale did
@@ -40,7 +40,10 @@ export interface Cause {
  * equally similar, the one with the fewest faults is chosen. If several of these have equally few faults, the first of
  * them is chosen.
  */
-export function causeOf(failed: Judged & { readonly verdict: Verdict }, survived: readonly Judged[]): Cause {
+export function findRunFailureCause(
+  failed: Judged & { readonly verdict: Verdict },
+  survived: readonly Judged[],
+): RunFailureCause {
   const { run, verdict } = failed;
   const twin = survived.find((other) => isSame(run, other.run));
   const nearest = findNearest(

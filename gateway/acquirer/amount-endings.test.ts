@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { amountEndings } from './amount-endings.ts';
+import { defaultAmountEndingRefusals } from './amount-endings.ts';
 
 /**
  * The refusals that makers of terminals publish for tests. The columns are the ending of the amount, errorCondition,
@@ -37,7 +37,7 @@ const published = `
 `;
 
 test('the amount endings are those of the published tables, word for word', () => {
-  const table = Object.entries(amountEndings).map(
+  const table = Object.entries(defaultAmountEndingRefusals).map(
     ([ending, { errorCondition, refusalReason, message }]) =>
       `${ending} ${errorCondition} | ${refusalReason} | ${message}`,
   );

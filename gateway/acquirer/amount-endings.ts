@@ -3,7 +3,7 @@ import type { HostRefusal } from '../../shared/nexo/acquirer.ts';
 /**
  * The refusal for each ending of an amount. An ending is the last three digits of the requested amount in minor units.
  */
-export type AmountEndings = Readonly<Record<string, HostRefusal>>;
+export type AmountEndingRefusals = Readonly<Record<string, HostRefusal>>;
 
 const declinedOnline = (message: string): HostRefusal => refusal('214 Declined online', message);
 
@@ -14,7 +14,7 @@ function refusal(refusalReason: string, message: string): HostRefusal {
 /**
  * The amount endings that usually cause a refusal on card terminals. The host approves an amount with any other ending.
  */
-export const amountEndings: AmountEndings = {
+export const defaultAmountEndingRefusals: AmountEndingRefusals = {
   121: declinedOnline('CANCELLED'),
   122: refusal('124 acquirer fraud', 'ACQUIRER_FRAUD'),
   123: declinedOnline('DECLINED'),

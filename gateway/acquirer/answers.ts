@@ -9,7 +9,7 @@ export type ApprovalRequest = Extract<AcquirerRequest, { Type: 'Authorize' | 'Re
  * The refusal of an attempt if its payment is over, or if the attempt was reversed. In both cases, nothing more can be
  * authorized (B134).
  */
-export const closedRefusal = {
+export const closedPaymentRefusal = {
   errorCondition: 'Refusal',
   refusalReason: '214 Declined online',
   message: 'PAYMENT_CLOSED',

@@ -1,5 +1,5 @@
 import type { LedgerRow } from '../store/rows/acquirer.ts';
-import { type Dice, type LedgerSubject, makeLedgerEntry } from './entries.ts';
+import { type LedgerEntryValueGenerator, type LedgerSubject, makeLedgerEntry } from './entries.ts';
 
 /** An issuer's answer: an approval or a refusal, with the rule that decided and the reason in words. */
 export interface IssuerAnswer {
@@ -12,11 +12,11 @@ export interface IssuerAnswer {
  * The entry columns that the decision about the next entry needs. Memory has only these columns, because a debit may
  * have many refunds, and whole entries would take too much memory.
  */
-export type DebitEntry = Pick<LedgerRow, 'kind' | 'amount' | 'psp_reference' | 'refund_id'>;
+export type DebitEntryInMemory = Pick<LedgerRow, 'kind' | 'amount' | 'psp_reference' | 'refund_id'>;
 
 /** The sums of a debit's entries, in minor units. */
 interface DebitStanding {
-  authorized: DebitEntry | undefined;
+  authorized: DebitEntryInMemory | undefined;
   /** Whether the authorization was reversed. */
   reversed: boolean;
   captured: number;
@@ -24,12 +24,12 @@ interface DebitStanding {
   refunded: number;
 }
 
-type Entries = readonly DebitEntry[];
+type Entries = readonly DebitEntryInMemory[];
 
 /** The time of a new entry, and the random numbers from which the entry's values are made. */
 interface Making {
   readonly now: number;
-  readonly dice: Dice;
+  readonly dice: LedgerEntryValueGenerator;
 }
 
 /*
@@ -134,7 +134,12 @@ function decline(debit: LedgerSubject, amount: number, answer: IssuerAnswer, mak
 }
 
 /** Returns the columns of an entry that are kept in memory. */
-export function toDebitEntryInMemory({ kind, amount, psp_reference, refund_id }: LedgerRow): DebitEntry {
+export function toDebitEntryInMemory({
+  kind,
+  amount,
+  psp_reference,
+  refund_id,
+}: LedgerRow): DebitEntryInMemory {
   return { kind, amount, psp_reference, refund_id };
 }
 
@@ -150,7 +155,7 @@ function standing(entries: Entries): DebitStanding {
   return standing;
 }
 
-function moveOf(entries: Entries, refundId: string, kind: LedgerRow['kind']): DebitEntry | undefined {
+function moveOf(entries: Entries, refundId: string, kind: LedgerRow['kind']): DebitEntryInMemory | undefined {
   return entries.find((entry) => entry.refund_id === refundId && entry.kind === kind);
 }
 

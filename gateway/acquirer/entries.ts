@@ -1,6 +1,6 @@
 import type { UnwrittenEntry } from '../../shared/journal.ts';
 import type { LedgerRow } from '../store/rows/acquirer.ts';
-import type { Change } from '../store/schema.ts';
+import type { RowChange } from '../store/schema.ts';
 
 /** The payment to which an entry belongs. */
 export interface LedgerSubject {
@@ -11,7 +11,7 @@ export interface LedgerSubject {
 }
 
 /** Makes random values for an entry. Each value is drawn only when it is needed. */
-export interface Dice {
+export interface LedgerEntryValueGenerator {
   identifier(): string;
   pspReference(): string;
   /** Draws the six digits of an authorization code. */
@@ -37,7 +37,7 @@ type Particulars = Pick<LedgerRow, 'kind' | 'amount' | 'rule' | 'why'> &
 /** Makes a new entry in the ledger of a payment. */
 export function makeLedgerEntry(
   payment: LedgerSubject,
-  { now, dice }: { now: number; dice: Dice },
+  { now, dice }: { now: number; dice: LedgerEntryValueGenerator },
   particulars: Particulars,
 ): LedgerRow {
   return {
@@ -60,7 +60,7 @@ export function makeLedgerEntry(
   };
 }
 
-export function makeLedgerEntryInsertion(row: LedgerRow): Change {
+export function makeLedgerEntryInsertion(row: LedgerRow): RowChange {
   return { insert: 'ledger', row };
 }
 

@@ -1,12 +1,12 @@
 import type { AcquirerRequest, AcquirerResponse } from '../../shared/nexo/acquirer.ts';
 import type { LedgerRow } from '../store/rows/acquirer.ts';
-import type { AmountEndings } from './amount-endings.ts';
+import type { AmountEndingRefusals } from './amount-endings.ts';
 import {
   type ApprovalRequest,
   amountInRequest,
   amountMismatchRefusal,
   answerFromEntry,
-  closedRefusal,
+  closedPaymentRefusal,
   findEarlierAnswerEntry,
   kindMismatchRefusal,
   makeKindMismatchAnswer,
@@ -20,9 +20,9 @@ import {
   type PaymentAttempts,
   withLedgerEntry,
 } from './attempts.ts';
-import { type Dice, type LedgerSubject, makeLedgerEntry } from './entries.ts';
+import { type LedgerEntryValueGenerator, type LedgerSubject, makeLedgerEntry } from './entries.ts';
 import type { PaymentFactsForHost } from './host-payment.ts';
-import { type Circumstances, decideByRules } from './outcome-rules.ts';
+import { decideByRules, type OutcomeRuleFacts } from './outcome-rules.ts';
 import { bindOnceOutcome, type OutcomeChange } from './outcomes.ts';
 import type { PresetOutcome } from './schemas.ts';
 
@@ -32,11 +32,11 @@ import type { PresetOutcome } from './schemas.ts';
  */
 export interface HostDecisionFacts {
   now: number;
-  dice: Dice;
+  dice: LedgerEntryValueGenerator;
   /** The outcomes that tests have set for this payment and for its terminal. */
   outcomes: { payment: PresetOutcome | undefined; terminal: PresetOutcome | undefined };
-  magicAmounts: Circumstances['magicAmounts'];
-  amountEndings: AmountEndings;
+  magicAmounts: OutcomeRuleFacts['magicAmounts'];
+  amountEndings: AmountEndingRefusals;
 }
 
 /** A payment with its attempts. */
@@ -154,7 +154,7 @@ function impossibility(payment: PaymentFactsForHost, request: ApprovalRequest, o
     return {
       rule: 'closed',
       why: 'the payment is already reversed or concluded',
-      ...makeRefusalColumns(closedRefusal),
+      ...makeRefusalColumns(closedPaymentRefusal),
     };
   if (!isOfKind(payment, request)) {
     const why =

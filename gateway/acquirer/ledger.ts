@@ -3,7 +3,7 @@ import type { Runtime } from '../../shared/runtime.ts';
 import { prepareQuery } from '../store/prepared.ts';
 import type { LedgerRow } from '../store/rows/acquirer.ts';
 import type { Tx } from '../store/schema.ts';
-import type { Dice } from './entries.ts';
+import type { LedgerEntryValueGenerator } from './entries.ts';
 
 const entriesOf = prepareQuery((db, arg: (name: 'paymentId') => never) =>
   db.selectFrom('ledger').selectAll().where('payment_id', '=', arg('paymentId')).orderBy('id'),
@@ -11,7 +11,7 @@ const entriesOf = prepareQuery((db, arg: (name: 'paymentId') => never) =>
 
 /** The acquirer's ledger. Entries are only added, and never changed (B133). */
 export class Ledger {
-  readonly dice: Dice;
+  readonly dice: LedgerEntryValueGenerator;
 
   constructor(runtime: Runtime) {
     this.dice = {

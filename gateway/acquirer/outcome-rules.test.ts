@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { amountEndingOf, amountEndings } from './amount-endings.ts';
-import { type Circumstances, decideByRules, wrongPinReason } from './outcome-rules.ts';
+import { amountEndingOf, defaultAmountEndingRefusals } from './amount-endings.ts';
+import { decideByRules, type OutcomeRuleFacts, wrongPinReason } from './outcome-rules.ts';
 
-const plain: Circumstances = {
+const plain: OutcomeRuleFacts = {
   amount: 2500,
   currency: 'EUR',
   magicAmounts: { on: true, setBy: 'account' },
@@ -14,11 +14,11 @@ const behaviour = {
 } as const;
 const card = { maskedPan: '476173 **** 0119', behaviour };
 const decline = { type: 'decline', ...behaviour } as const;
-const rule = (circumstances: Partial<Circumstances>) =>
-  decideByRules({ ...plain, ...circumstances }, amountEndings).rule;
+const rule = (circumstances: Partial<OutcomeRuleFacts>) =>
+  decideByRules({ ...plain, ...circumstances }, defaultAmountEndingRefusals).rule;
 
 test('the first rule that applies decides (B128)', () => {
-  const everything: Partial<Circumstances> = {
+  const everything: Partial<OutcomeRuleFacts> = {
     onlinePin: 'Wrong',
     paymentOutcome: { type: 'approve' },
     terminalOutcome: decline,
@@ -49,7 +49,7 @@ test.each([
   [134, 'WrongPIN', '129 Invalid online PIN', 'INVALID_PIN'],
   [999_166, 'Cancel', '102 Shopper cancelled pin entry', 'Shopper cancelled pin entry'],
 ])('the amount %d is answered %s', (amount, errorCondition, refusalReason, message) => {
-  expect(decideByRules({ ...plain, amount }, amountEndings).behaviour).toEqual({
+  expect(decideByRules({ ...plain, amount }, defaultAmountEndingRefusals).behaviour).toEqual({
     errorCondition,
     refusalReason,
     message,
@@ -57,7 +57,7 @@ test.each([
 });
 
 test.each([100, 12, 143, 145, 149, 150, 152, 153, 124_000])('the amount %d is approved', (amount) => {
-  expect(decideByRules({ ...plain, amount }, amountEndings).behaviour).toBeUndefined();
+  expect(decideByRules({ ...plain, amount }, defaultAmountEndingRefusals).behaviour).toBeUndefined();
 });
 
 test('the amount ending is the last three digits of the minor units', () => {
@@ -67,14 +67,15 @@ test('the amount ending is the last three digits of the minor units', () => {
 test('the explanation says when magic amounts are off (B131)', () => {
   const { rule: decided, why } = decideByRules(
     { ...plain, amount: 124, magicAmounts: { on: false, setBy: 'terminal' } },
-    amountEndings,
+    defaultAmountEndingRefusals,
   );
   expect(decided).toBe('default');
   expect(why).toContain('magic amounts are switched off for the terminal');
 });
 
 test('every decision gives its reason in words (B132)', () => {
-  const why = (more: Partial<Circumstances>) => decideByRules({ ...plain, ...more }, amountEndings).why;
+  const why = (more: Partial<OutcomeRuleFacts>) =>
+    decideByRules({ ...plain, ...more }, defaultAmountEndingRefusals).why;
   expect(why({ amount: 124 })).toBe('the requested amount 1.24 EUR ends in 124: Not enough balance (210)');
   expect(why({ card })).toBe('the test card 476173 **** 0119 declines: Card blocked (199)');
   expect(why({ terminalOutcome: { type: 'approve' } })).toBe('a test set this terminal to approve');
@@ -82,7 +83,8 @@ test('every decision gives its reason in words (B132)', () => {
 });
 
 test('the terminal finds every PIN wrong if the host would (B130)', () => {
-  const pinRule = (more: Partial<Circumstances>) => wrongPinReason({ ...plain, ...more }, amountEndings);
+  const pinRule = (more: Partial<OutcomeRuleFacts>) =>
+    wrongPinReason({ ...plain, ...more }, defaultAmountEndingRefusals);
   expect(pinRule({ amount: 134 })).toContain('ends in 134');
   expect(pinRule({ terminalOutcome: { type: 'wrongPin' } })).toContain('refuse every PIN as wrong');
   expect(pinRule({ amount: 134, terminalOutcome: { type: 'approve' } })).toBeUndefined();

@@ -1,12 +1,12 @@
-import { decimalText } from '../../shared/money.ts';
+import { formatDecimalAmount } from '../../shared/money.ts';
 import type { HostRefusal } from '../../shared/nexo/acquirer.ts';
 import { describeRefusalReason } from '../../shared/refusal-words.ts';
-import { type AmountEndings, amountEndingOf } from './amount-endings.ts';
+import { type AmountEndingRefusals, amountEndingOf } from './amount-endings.ts';
 import { choosesAnswer } from './outcomes.ts';
 import type { HostOutcome } from './schemas.ts';
 
 /** The facts on which the rules base their decision. */
-export interface Circumstances {
+export interface OutcomeRuleFacts {
   onlinePin?: 'Correct' | 'Wrong';
   paymentOutcome?: HostOutcome;
   terminalOutcome?: HostOutcome;
@@ -35,7 +35,7 @@ const wrongPin: HostRefusal = {
   message: 'INVALID_PIN',
 };
 
-type Rule = (circumstances: Circumstances, endings: AmountEndings) => Decision | undefined;
+type Rule = (circumstances: OutcomeRuleFacts, endings: AmountEndingRefusals) => Decision | undefined;
 
 const onlinePin: Rule = ({ onlinePin: pin }) =>
   pin === 'Wrong' ? { rule: 'onlinePin', behaviour: wrongPin, why: 'the online PIN is wrong' } : undefined;
@@ -56,7 +56,7 @@ const cardBehaviour: Rule = ({ card }) =>
 const amountEnding: Rule = ({ amount, currency, magicAmounts }, endings) => {
   const behaviour = endings[amountEndingOf(amount)];
   if (!behaviour || !magicAmounts.on) return undefined;
-  const why = `the requested amount ${decimalText(amount, currency)} ${currency} ends in ${amountEndingOf(amount)}: ${describeRefusalReason(behaviour.refusalReason)}`;
+  const why = `the requested amount ${formatDecimalAmount(amount, currency)} ${currency} ends in ${amountEndingOf(amount)}: ${describeRefusalReason(behaviour.refusalReason)}`;
   return { rule: 'amountEnding', behaviour, why };
 };
 
@@ -64,7 +64,7 @@ const amountEnding: Rule = ({ amount, currency, magicAmounts }, endings) => {
 const rules: readonly Rule[] = [onlinePin, paymentOutcome, terminalOutcome, cardBehaviour, amountEnding];
 
 /** Decides on the host's answer by the first rule that applies (B127–B132). */
-export function decideByRules(circumstances: Circumstances, endings: AmountEndings): Decision {
+export function decideByRules(circumstances: OutcomeRuleFacts, endings: AmountEndingRefusals): Decision {
   for (const rule of rules) {
     const decision = rule(circumstances, endings);
     if (decision) return decision;
@@ -85,13 +85,16 @@ function bySetting(
   return { rule, behaviour: { errorCondition, refusalReason, message }, why };
 }
 
-function endingIgnored({ amount, magicAmounts }: Circumstances, endings: AmountEndings): string {
+function endingIgnored({ amount, magicAmounts }: OutcomeRuleFacts, endings: AmountEndingRefusals): string {
   if (magicAmounts.on || !endings[amountEndingOf(amount)]) return '';
   return `; the amount's ending ${amountEndingOf(amount)} has no effect, because magic amounts are switched off for the ${magicAmounts.setBy}`;
 }
 
 /** Says why the terminal must treat every PIN as wrong. Returns undefined if the terminal need not do so (B130). */
-export function wrongPinReason(circumstances: Circumstances, endings: AmountEndings): string | undefined {
+export function wrongPinReason(
+  circumstances: OutcomeRuleFacts,
+  endings: AmountEndingRefusals,
+): string | undefined {
   const decision = paymentOutcome(circumstances, endings) ?? terminalOutcome(circumstances, endings);
   const chosen = decision ?? amountEnding(circumstances, endings);
   return chosen?.behaviour?.errorCondition === 'WrongPIN' ? chosen.why : undefined;

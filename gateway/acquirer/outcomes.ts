@@ -1,8 +1,8 @@
 import type { KeyedTaskQueue } from '../../shared/lanes.ts';
 import type { MemoryCopyUpdater } from '../engine/memory-copies.ts';
-import { retryIfOvertaken, waitUntilApplied } from '../engine/overtaken.ts';
+import { retryIfOvertaken, waitUntilCommitApplied } from '../engine/overtaken.ts';
 import type { PresetOutcomeRow } from '../store/rows/acquirer.ts';
-import type { Change } from '../store/schema.ts';
+import type { RowChange } from '../store/schema.ts';
 import type { StoreParts } from '../store/store.ts';
 import { type HostOutcome, hostOutcomeSchema, type PresetOutcome } from './schemas.ts';
 
@@ -45,10 +45,10 @@ export function bindOnceOutcome<Facts extends { outcomes: Subjects }>(
 }
 
 /** Returns the database changes that store changes of outcomes. */
-export function makeOutcomeRowChanges(changes: readonly OutcomeChange[], now: number): Change[] {
-  return changes.flatMap((change): Change[] => {
+export function makeOutcomeRowChanges(changes: readonly OutcomeChange[], now: number): RowChange[] {
+  return changes.flatMap((change): RowChange[] => {
     const subject = 'set' in change ? change.set.subject : change.clear;
-    const dropped: Change = { delete: 'outcomes', where: { subject }, rows: 'any' };
+    const dropped: RowChange = { delete: 'outcomes', where: { subject }, rows: 'any' };
     if ('clear' in change) return [dropped];
     const { scope, mode, outcome: set } = change.set;
     const row = { subject, scope, mode, outcome: JSON.stringify(set), set_at: now };
@@ -82,7 +82,7 @@ interface OutcomesParts extends StoreParts {
  * An outcome has an effect when the terminal asks the host, or when the outcome makes the terminal treat a PIN as
  * wrong. If the terminal refuses a payment without asking the host, the outcome still waits for the next payment.
  */
-export class Outcomes {
+export class PresetOutcomes {
   readonly #parts: OutcomesParts;
   readonly #set = new Map<string, PresetOutcome>();
 
@@ -94,8 +94,8 @@ export class Outcomes {
     });
   }
 
-  static async open(parts: OutcomesParts): Promise<Outcomes> {
-    const outcomes = new Outcomes(parts);
+  static async open(parts: OutcomesParts): Promise<PresetOutcomes> {
+    const outcomes = new PresetOutcomes(parts);
     const rows = await parts.store.read((db) => db.selectFrom('outcomes').selectAll().execute());
     for (const row of rows) outcomes.#put(row);
     return outcomes;
@@ -147,7 +147,7 @@ export class Outcomes {
     const { lanes, laneOf, store, runtime, copies } = this.#parts;
     return lanes.turn(scope === 'terminal' ? subject : laneOf(subject), async () => {
       const changes = makeOutcomeRowChanges([change], runtime.clock.now());
-      await retryIfOvertaken(copies, () => waitUntilApplied(store.commit(changes)));
+      await retryIfOvertaken(copies, () => waitUntilCommitApplied(store.commit(changes)));
       this.install([change]);
     });
   }

@@ -2,17 +2,17 @@ import type { KeyedTaskQueue } from '../../shared/lanes.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { MemoryCopyUpdater } from '../engine/memory-copies.ts';
 import type { StoreParts } from '../store/store.ts';
-import { type AmountEndings, amountEndings } from './amount-endings.ts';
+import { type AmountEndingRefusals, defaultAmountEndingRefusals } from './amount-endings.ts';
 import type { HostDecisionFacts } from './host.ts';
 import { Ledger } from './ledger.ts';
-import { type Circumstances, wrongPinReason } from './outcome-rules.ts';
-import { Outcomes } from './outcomes.ts';
+import { type OutcomeRuleFacts, wrongPinReason } from './outcome-rules.ts';
+import { PresetOutcomes } from './outcomes.ts';
 
 /**
  * Says for a terminal whether the ending of an amount decides the answer, and whether this setting comes from the
  * account or from the terminal.
  */
-type MagicAmounts = (terminalId: string) => Circumstances['magicAmounts'];
+type MagicAmounts = (terminalId: string) => OutcomeRuleFacts['magicAmounts'];
 
 interface AcquirerParts extends StoreParts {
   magicAmounts: MagicAmounts;
@@ -20,7 +20,7 @@ interface AcquirerParts extends StoreParts {
    * Further endings of amounts for this gateway. If one of these endings equals a usual ending, it replaces the usual
    * ending.
    */
-  amountEndings: AmountEndings | undefined;
+  amountEndings: AmountEndingRefusals | undefined;
   lanes: KeyedTaskQueue;
   /**
    * Returns the terminal of a payment. A change of the payment's outcome waits in the queue of inputs of this terminal.
@@ -34,23 +34,23 @@ interface AcquirerParts extends StoreParts {
  * makes the host's decisions.
  */
 export class Acquirer {
-  readonly outcomes: Outcomes;
+  readonly outcomes: PresetOutcomes;
   readonly ledger: Ledger;
   /** The endings of amounts that cause refusals. */
-  readonly amountEndings: AmountEndings;
+  readonly amountEndings: AmountEndingRefusals;
   readonly #runtime: Runtime;
   readonly #magicAmounts: MagicAmounts;
 
-  private constructor(outcomes: Outcomes, parts: AcquirerParts) {
+  private constructor(outcomes: PresetOutcomes, parts: AcquirerParts) {
     this.#runtime = parts.runtime;
     this.outcomes = outcomes;
     this.ledger = new Ledger(parts.runtime);
     this.#magicAmounts = parts.magicAmounts;
-    this.amountEndings = { ...amountEndings, ...parts.amountEndings };
+    this.amountEndings = { ...defaultAmountEndingRefusals, ...parts.amountEndings };
   }
 
   static async open(parts: AcquirerParts): Promise<Acquirer> {
-    return new Acquirer(await Outcomes.open(parts), parts);
+    return new Acquirer(await PresetOutcomes.open(parts), parts);
   }
 
   /** Returns the data that the host needs for a decision at this moment. */

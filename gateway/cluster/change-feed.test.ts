@@ -7,10 +7,10 @@ import type { VirtualClock } from '../../shared/virtual-clock.ts';
 import { prepareDatabasesForFile } from '../../test/postgres-for-file.ts';
 import { hasPostgres } from '../../test/postgres-programs.ts';
 import type { PresetOutcomeRow } from '../store/rows/acquirer.ts';
-import type { Schema } from '../store/schema.ts';
+import type { GatewayTables } from '../store/schema.ts';
 import { gatewayMigrations } from '../store/store.ts';
-import { ChangeFeed } from './change-feed.ts';
-import { dropOldChanges, type Position, readCurrentPosition } from './change-reader.ts';
+import { ClusterChangeReader } from './change-feed.ts';
+import { type ChangePosition, dropOldChanges, readCurrentPosition } from './change-reader.ts';
 
 const row = (subject: string, outcome = 'approve'): PresetOutcomeRow => ({
   subject,
@@ -27,11 +27,11 @@ describe.runIf(hasPostgres())('the change feed', () => {
    * Opens a change feed for a gateway that keeps outcomes in memory. A second connection changes the outcomes in the
    * database, as other gateways would.
    */
-  async function setup(from?: Position) {
+  async function setup(from?: ChangePosition) {
     const url = await (await server()).newGatewaysUrl();
     const runtime = createRuntime({ clock: 'virtual' });
     const { inFlight, clock, journal } = runtime;
-    const store = await Database.open<Schema>({
+    const store = await Database.open<GatewayTables>({
       url,
       clock: systemClock,
       migrations: gatewayMigrations,
@@ -39,7 +39,7 @@ describe.runIf(hasPostgres())('the change feed', () => {
     });
     const memory = new Map<string, string>();
     const installed: string[] = [];
-    const feed = await ChangeFeed.open(
+    const feed = await ClusterChangeReader.open(
       { runtime: { ...runtime, realClock: clock }, store, everyMs: 1_000 },
       from,
     );
@@ -135,7 +135,7 @@ describe.runIf(hasPostgres())('the change feed', () => {
   test.each([
     [
       'was away for long',
-      async (store: Database<Schema>) => ({ ...(await readCurrentPosition(store)), at: '2020-01-01' }),
+      async (store: Database<GatewayTables>) => ({ ...(await readCurrentPosition(store)), at: '2020-01-01' }),
     ],
     ['finds the database put back', async () => ({ snapshot: '900000:900000:', at: '2999-01-01' })],
   ])('reads everything again in a gateway that %s', async (_, positionOf) => {
@@ -144,7 +144,7 @@ describe.runIf(hasPostgres())('the change feed', () => {
     await store.write((db) => db.deleteFrom('changes' as never).execute());
     const memory = new Map([['gone', 'approve']]);
     const runtime = createRuntime({ clock: 'virtual' });
-    const feed = await ChangeFeed.open({ runtime, store, everyMs: 1_000 }, await positionOf(store));
+    const feed = await ClusterChangeReader.open({ runtime, store, everyMs: 1_000 }, await positionOf(store));
     onTestFinished(() => feed.stop());
     feed.keep('outcomes', {
       known: () => memory.keys(),

@@ -1,11 +1,11 @@
 import { isStorageFault } from '../../shared/database/storage-fault.ts';
 import { PeriodicRunner } from '../../shared/rounds.ts';
-import type { CopiedRowsAccess, CopiedTable, MemoryCopyUpdater } from '../engine/memory-copies.ts';
-import type { Schema } from '../store/schema.ts';
+import type { MemoryCopiedTable, MemoryCopyUpdater, MemoryRowsAccess } from '../engine/memory-copies.ts';
+import type { GatewayTables } from '../store/schema.ts';
 import type { StoreParts } from '../store/store.ts';
 import {
+  type ChangePosition,
   dropOldChanges,
-  type Position,
   readAllKeys,
   readChangesSince,
   readCurrentPosition,
@@ -29,19 +29,19 @@ const tidyEveryMs = 10 * 60_000;
  * changes at intervals, and whenever {@link current} is called. Open the feed before you read anything into memory,
  * because the feed finds only changes that are made after it was opened.
  */
-export class ChangeFeed implements MemoryCopyUpdater {
+export class ClusterChangeReader implements MemoryCopyUpdater {
   readonly #parts: FeedParts;
   readonly #rounds: PeriodicRunner;
-  readonly #kept = new Map<CopiedTable, CopiedRowsAccess<never>>();
+  readonly #kept = new Map<MemoryCopiedTable, MemoryRowsAccess<never>>();
   /** The rows that this gateway has changed since the last reading. Memory already has the new values. */
-  #own = new Map<CopiedTable, Set<string>>();
-  #position: Position;
+  #own = new Map<MemoryCopiedTable, Set<string>>();
+  #position: ChangePosition;
   #changes = 0;
   /** The error of the last reading, if it failed. */
   #failed: unknown;
   #tidiedAt: number;
 
-  private constructor(parts: FeedParts, position: Position) {
+  private constructor(parts: FeedParts, position: ChangePosition) {
     const { realClock } = parts.runtime;
     this.#parts = parts;
     this.#position = position;
@@ -49,11 +49,11 @@ export class ChangeFeed implements MemoryCopyUpdater {
     this.#rounds = new PeriodicRunner(realClock, parts.everyMs, () => this.#round());
   }
 
-  static async open(parts: FeedParts, from?: Position): Promise<ChangeFeed> {
-    return new ChangeFeed(parts, from ?? (await readCurrentPosition(parts.store)));
+  static async open(parts: FeedParts, from?: ChangePosition): Promise<ClusterChangeReader> {
+    return new ClusterChangeReader(parts, from ?? (await readCurrentPosition(parts.store)));
   }
 
-  keep<Table extends CopiedTable>(table: Table, kept: CopiedRowsAccess<Schema[Table]>): void {
+  keep<Table extends MemoryCopiedTable>(table: Table, kept: MemoryRowsAccess<GatewayTables[Table]>): void {
     this.#kept.set(table, kept);
   }
 
@@ -62,7 +62,7 @@ export class ChangeFeed implements MemoryCopyUpdater {
    * gateways are being read at that moment, the reading does not overwrite the row in memory. The next reading reads
    * the row again. So memory keeps the latest change, whichever gateway made the change.
    */
-  changed(table: CopiedTable, key: string): void {
+  changed(table: MemoryCopiedTable, key: string): void {
     const keys = this.#own.get(table);
     if (keys) keys.add(key);
     else this.#own.set(table, new Set([key]));
@@ -129,12 +129,16 @@ export class ChangeFeed implements MemoryCopyUpdater {
     }
   }
 
-  async #addAll(table: CopiedTable, kept: CopiedRowsAccess<never>, keys: Set<string>): Promise<void> {
+  async #addAll(table: MemoryCopiedTable, kept: MemoryRowsAccess<never>, keys: Set<string>): Promise<void> {
     for (const key of await readAllKeys(this.#parts.store, table)) keys.add(key);
     for (const key of kept.known()) keys.add(key);
   }
 
-  async #bringUp(table: CopiedTable, kept: CopiedRowsAccess<never>, keys: readonly string[]): Promise<void> {
+  async #bringUp(
+    table: MemoryCopiedTable,
+    kept: MemoryRowsAccess<never>,
+    keys: readonly string[],
+  ): Promise<void> {
     if (keys.length === 0) return;
     const rows = await readRowsByKey(this.#parts.store, table, keys);
     for (const key of keys) {

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import { type CopiedTable, copiedTables } from '../engine/memory-copies.ts';
-import type { Schema, Tx } from '../store/schema.ts';
+import { type MemoryCopiedTable, memoryCopiedTables } from '../engine/memory-copies.ts';
+import type { GatewayTables, Tx } from '../store/schema.ts';
 import type { GatewayStore } from '../store/store.ts';
 
 /** A point in the sequence of changes. Everything that was committed before this point has been read. */
-export interface Position {
+export interface ChangePosition {
   /** PostgreSQL's snapshot (`pg_snapshot`). It also names the transactions that had not ended at that moment. */
   readonly snapshot: string;
   readonly at: string;
@@ -18,15 +18,15 @@ interface ChangesSince {
    * restored from a backup.
    */
   readonly missed: boolean;
-  readonly position: Position;
+  readonly position: ChangePosition;
 }
 
 /** The maximum number of keys in one query. */
 const mostKeys = 1_000;
 
-export function readCurrentPosition(store: GatewayStore): Promise<Position> {
+export function readCurrentPosition(store: GatewayStore): Promise<ChangePosition> {
   return store.read((db) =>
-    one<Position>(db, sql`select pg_current_snapshot()::text as snapshot, now()::text as at`),
+    one<ChangePosition>(db, sql`select pg_current_snapshot()::text as snapshot, now()::text as at`),
   );
 }
 
@@ -36,11 +36,11 @@ export function readCurrentPosition(store: GatewayStore): Promise<Position> {
  */
 export async function readChangesSince(
   store: GatewayStore,
-  { snapshot, at }: Position,
+  { snapshot, at }: ChangePosition,
 ): Promise<ChangesSince> {
   const before = sql`${snapshot}::pg_snapshot`;
   const { changed, missed, ...position } = await store.read((db) =>
-    one<Position & Pick<ChangesSince, 'changed' | 'missed'>>(
+    one<ChangePosition & Pick<ChangesSince, 'changed' | 'missed'>>(
       db,
       sql`
         select pg_current_snapshot()::text as snapshot, now()::text as at,
@@ -60,13 +60,13 @@ export async function readChangesSince(
 }
 
 /** Reads the rows with these keys, and returns them in a map by key. Deleted rows are absent. */
-export async function readRowsByKey<Table extends CopiedTable>(
+export async function readRowsByKey<Table extends MemoryCopiedTable>(
   store: GatewayStore,
   table: Table,
   keys: readonly string[],
-): Promise<Map<string, Schema[Table]>> {
-  const rows = new Map<string, Schema[Table]>();
-  const key = copiedTables[table];
+): Promise<Map<string, GatewayTables[Table]>> {
+  const rows = new Map<string, GatewayTables[Table]>();
+  const key = memoryCopiedTables[table];
   for (let from = 0; from < keys.length; from += mostKeys) {
     const some = keys.slice(from, from + mostKeys);
     const read = await store.read((db) =>
@@ -78,9 +78,11 @@ export async function readRowsByKey<Table extends CopiedTable>(
   return rows;
 }
 
-export async function readAllKeys(store: GatewayStore, table: CopiedTable): Promise<string[]> {
+export async function readAllKeys(store: GatewayStore, table: MemoryCopiedTable): Promise<string[]> {
   const { rows } = await store.read((db) =>
-    sql<{ key: string }>`select ${sql.ref(copiedTables[table])} as key from ${sql.table(table)}`.execute(db),
+    sql<{
+      key: string;
+    }>`select ${sql.ref(memoryCopiedTables[table])} as key from ${sql.table(table)}`.execute(db),
   );
   return rows.map(({ key }) => key);
 }

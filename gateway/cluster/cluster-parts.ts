@@ -5,7 +5,7 @@ import { readTerminalsConnectedAnywhere } from './connected-terminals.ts';
 import { EmulatorsEverywhere } from './emulators/emulators-everywhere.ts';
 import { noHints } from './hints/hints.ts';
 import { MergedJournal } from './journal/merged-journal.ts';
-import { makeClusterEngine } from './payments/run-cluster-payments.ts';
+import { makeClusterPaymentEngine } from './payments/run-cluster-payments.ts';
 import { openSharedFaults } from './shared-faults.ts';
 
 /** The subject on which a gateway announces that it has made an event. */
@@ -22,7 +22,7 @@ export function makeClusterParts(cluster: Cluster): LoneOrClusterParts {
       tell: () => hints.publish(madeOne),
       hear: (run) => hints.subscribe(madeOne, run),
     },
-    runPayments: (on) => makeClusterEngine({ ...on, cluster }),
+    runPayments: (on) => makeClusterPaymentEngine({ ...on, cluster }),
     openFaults: ({ identifiers }, store) =>
       openSharedFaults(identifiers, store, feed, (stored) => faultSchema.safeParse(stored).data),
     async everywhere(runtime, here) {

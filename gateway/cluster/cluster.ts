@@ -5,13 +5,13 @@ import type { SharedRequestCounter } from '../http/rate-limit.ts';
 import { agreeOnSecrets } from '../store/shared-secrets.ts';
 import type { GatewayStore } from '../store/store.ts';
 import { answerCaughtUpQuestions, waitUntilOthersCaughtUp } from './caught-up.ts';
-import { ChangeFeed } from './change-feed.ts';
+import { ClusterChangeReader } from './change-feed.ts';
 import { type ClusterTimings, defaultClusterTimings } from './cluster-timings.ts';
 import { runExclusivelyAmongGateways } from './exclusive-work.ts';
 import { GatewayMembership } from './gateways.ts';
 import { type HintBus, noHints } from './hints/hints.ts';
 import { openNatsHintBus } from './hints/open-hints.ts';
-import { Leases } from './leases.ts';
+import { LeaseManager } from './leases.ts';
 import { TerminalOwnership } from './ownership.ts';
 import { warnIfControlTokensDiffer } from './same-control-token.ts';
 import { makeSharedRequestCounter } from './shared-request-counter.ts';
@@ -38,7 +38,7 @@ export interface Cluster {
    * Decides which kinds of shared work this gateway does for all gateways. For example, one gateway sends the webhooks
    * of all gateways.
    */
-  readonly leases: Leases;
+  readonly leases: LeaseManager;
   readonly ownership: TerminalOwnership;
   /** The database's clock. All times that several gateways compare come from this clock. */
   readonly clock: Clock;
@@ -48,7 +48,7 @@ export interface Cluster {
    */
   readonly hints: HintBus;
   /** Keeps this gateway's memory up to date with the changes of other gateways. */
-  readonly feed: ChangeFeed;
+  readonly feed: ClusterChangeReader;
   /** Counts a caller's requests to all gateways together. */
   readonly countTogether: SharedRequestCounter;
   /** Warns if another gateway has a different control token. */
@@ -73,8 +73,8 @@ export async function openCluster(
     nats === undefined ? noHints : await openNatsHintBus(nats, await secretOf(store, runtime), runtime);
   try {
     const gateways = await GatewayMembership.register({ runtime, store, name, paces });
-    const leases = new Leases({ runtime, store, paces, gateways, hints });
-    const feed = await ChangeFeed.open({
+    const leases = new LeaseManager({ runtime, store, paces, gateways, hints });
+    const feed = await ClusterChangeReader.open({
       runtime,
       store,
       everyMs: paces.beatMs,

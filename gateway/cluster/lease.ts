@@ -1,6 +1,6 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Duty, SharedWork } from '../engine/duties.ts';
-import type { Change } from '../store/schema.ts';
+import type { RowChange } from '../store/schema.ts';
 
 interface LeaseParts {
   name: string;
@@ -50,7 +50,7 @@ export class Lease implements Duty {
    * Returns a change to add to a batch of writes. With this change in the batch, the database refuses the batch if
    * another gateway has the lease.
    */
-  held(): Change {
+  held(): RowChange {
     return { hold: 'leases', where: { name: this.name, token: this.#token ?? -1 } };
   }
 

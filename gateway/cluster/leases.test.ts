@@ -8,7 +8,7 @@ import { until } from '../../test/until.ts';
 import { type GatewayStore, openGatewayStore } from '../store/store.ts';
 import type { HintHandler } from './hints/hints.ts';
 import type { Lease } from './lease.ts';
-import { Leases } from './leases.ts';
+import { LeaseManager } from './leases.ts';
 
 const inAnHour = 'expires_at + 3600000';
 
@@ -21,7 +21,7 @@ describe.runIf(hasPostgres())('leases', () => {
     const url = await database.newGatewaysUrl();
     const store = await openGatewayStore({ url, clock: systemClock });
     onTestFinished(() => store.close());
-    const leases: Leases[] = [];
+    const leases: LeaseManager[] = [];
     const heard = new EventEmitter();
     /** Passes messages between the gateways of the test, in place of NATS. */
     const hints = {
@@ -46,7 +46,7 @@ describe.runIf(hasPostgres())('leases', () => {
         get: (of, name) => (name === 'beside' ? beside : Reflect.get(of, name).bind(of)),
       });
       const runtime = { realClock, journal };
-      const own = new Leases({ runtime, store: failing, paces, gateways: { id }, hints });
+      const own = new LeaseManager({ runtime, store: failing, paces, gateways: { id }, hints });
       leases.push(own);
       const did: string[] = [];
       const work = { sweep: async () => void did.push('sweep'), forget: () => void did.push('forget') };

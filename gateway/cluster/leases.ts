@@ -25,7 +25,7 @@ const notRenewed = 'the leases of this gateway could not be renewed';
  * the leases of this gateway and takes the leases that have ended. The database's clock decides which leases have
  * ended.
  */
-export class Leases implements DutyAssigner {
+export class LeaseManager implements DutyAssigner {
   readonly #parts: LeasesParts;
   readonly #leases = new Map<string, Lease>();
   readonly #rounds: PeriodicRunner;

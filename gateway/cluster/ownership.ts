@@ -4,7 +4,7 @@ import { anyOf } from '../../shared/database/postgres-expressions.ts';
 import { ConcurrencyLimiter } from '../../shared/few-at-once.ts';
 import type { NumberedDial } from '../../shared/transport/numbered-dial.ts';
 import type { TerminalOwnerRow } from '../store/rows/cluster.ts';
-import type { Change, Schema, Tx } from '../store/schema.ts';
+import type { GatewayTables, RowChange, Tx } from '../store/schema.ts';
 import type { GatewayStore } from '../store/store.ts';
 import type { GatewayMembership } from './gateways.ts';
 
@@ -24,7 +24,7 @@ interface Taken {
  * The state of a terminal that another gateway has taken. `linked` says whether the terminal is connected to that
  * gateway. `by` is the dial that connected the terminal, if this dial is known.
  */
-export interface TakenTerminal {
+export interface TerminalTakenElsewhere {
   readonly linked: boolean;
   readonly by?: NumberedDial;
 }
@@ -80,7 +80,7 @@ export class TerminalOwnership {
    * Gives a change to add to a batch of writes. With this change in the batch, the database refuses the batch if this
    * gateway does not own the terminal.
    */
-  hold(terminalId: string): Change {
+  hold(terminalId: string): RowChange {
     const epoch = this.#epochs.get(terminalId) ?? 0;
     return { hold: 'terminal_owners', where: { terminal_id: terminalId, epoch } };
   }
@@ -148,7 +148,7 @@ export class TerminalOwnership {
   /**
    * Reads the state of a terminal that another gateway owns. Returns undefined if this gateway still owns the terminal.
    */
-  async lost(terminalId: string): Promise<TakenTerminal | undefined> {
+  async lost(terminalId: string): Promise<TerminalTakenElsewhere | undefined> {
     const row = await this.runFewAtOnce((db) =>
       db
         .selectFrom('terminal_owners')
@@ -242,7 +242,7 @@ function isNoOlder(dial: 'free' | 'excluded', gatewayId: string) {
   ) is not true`;
 }
 
-type Next = OnConflictUpdateBuilder<OnConflictDatabase<Schema, 'terminal_owners'>, 'terminal_owners'>;
+type Next = OnConflictUpdateBuilder<OnConflictDatabase<GatewayTables, 'terminal_owners'>, 'terminal_owners'>;
 
 /**
  * Makes a gateway the owner of a terminal and increases the epoch by one. If the terminal already has an owner, the

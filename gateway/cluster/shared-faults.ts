@@ -4,7 +4,7 @@ import { type Fault, Faults, type FaultUseResult, type SharedFaultStore } from '
 import type { ExtendedFaultRow, FaultRow } from '../store/rows/faults.ts';
 import type { Tx } from '../store/schema.ts';
 import type { GatewayStore } from '../store/store.ts';
-import type { ChangeFeed } from './change-feed.ts';
+import type { ClusterChangeReader } from './change-feed.ts';
 
 const tables = ['faults', 'aimed_faults'] as const;
 type Table = (typeof tables)[number];
@@ -31,7 +31,7 @@ const tableFor = ({ fault, after }: Fault): Table =>
 export async function openSharedFaults(
   identifiers: IdentifierGenerator,
   store: GatewayStore,
-  feed: ChangeFeed,
+  feed: ClusterChangeReader,
   read: Read,
 ): Promise<Faults> {
   const places: Places = new Map();
@@ -63,7 +63,7 @@ export async function openSharedFaults(
  */
 const microsecond = sql<number>`(extract(epoch from clock_timestamp()) * 1000000)::bigint`;
 
-function countsIn(store: GatewayStore, feed: ChangeFeed, places: Places): SharedFaultStore {
+function countsIn(store: GatewayStore, feed: ClusterChangeReader, places: Places): SharedFaultStore {
   return {
     async keep(fault) {
       const { id, times, after, ...more } = fault;

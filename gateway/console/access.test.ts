@@ -2,8 +2,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
 import { openTestStore } from '../../test/test-store.ts';
 import { loneGatewayCopyUpdater } from '../engine/memory-copies.ts';
-import { ConsoleAccess } from './access.ts';
-import { InvalidatedCredentials } from './invalidated-credentials.ts';
+import { ConsoleAuthenticator } from './access.ts';
+import { InvalidatedCredentialStore } from './invalidated-credentials.ts';
 
 const controlToken = 'control_one';
 const minutes = 60_000;
@@ -13,8 +13,8 @@ async function setup(changes: { publicHost?: string } = {}) {
   const store = await openTestStore();
   onTestFinished(() => store.close());
   const another = async (more: { controlToken?: string } = {}) => {
-    const ended = await InvalidatedCredentials.open(store, clock.now(), loneGatewayCopyUpdater);
-    return new ConsoleAccess({ clock, controlToken, ended, ...changes, ...more });
+    const ended = await InvalidatedCredentialStore.open(store, clock.now(), loneGatewayCopyUpdater);
+    return new ConsoleAuthenticator({ clock, controlToken, ended, ...changes, ...more });
   };
   const access = await another();
   const enter = async () => (await access.signIn(access.makeCode().code)) as string;

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../shared/clock.ts';
 import { isSameSecret } from '../http/guards.ts';
-import type { InvalidatedCredentials } from './invalidated-credentials.ts';
+import type { InvalidatedCredentialStore } from './invalidated-credentials.ts';
 
 /**
  * The time in ms for which a sign-in link is valid. A link that was printed and forgotten must not work the next day.
@@ -32,7 +32,7 @@ interface AccessParts {
    */
   publicHost?: string;
   /** The codes that were used, and the sessions that a sign-out has ended. */
-  ended: InvalidatedCredentials;
+  ended: InvalidatedCredentialStore;
 }
 
 type Headers = Pick<IncomingMessage, 'headers' | 'method'>;
@@ -41,7 +41,7 @@ type Headers = Pick<IncomingMessage, 'headers' | 'method'>;
  * Decides which browsers may use the control API. A browser exchanges a code for a cookie; each code works once. After
  * that, requests from the console's own page are accepted.
  */
-export class ConsoleAccess {
+export class ConsoleAuthenticator {
   readonly #parts: AccessParts;
   #codesMade = 0;
 

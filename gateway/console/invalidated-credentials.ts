@@ -5,7 +5,7 @@ import type { GatewayStore } from '../store/store.ts';
  * Stores, for all gateways, the codes that were used and the sessions that a sign-out has ended. Each code or session
  * is stored until its expiry time.
  */
-export class InvalidatedCredentials {
+export class InvalidatedCredentialStore {
   readonly #store: GatewayStore;
   readonly #copies: MemoryCopyUpdater;
   readonly #ids: Set<string>;
@@ -24,13 +24,13 @@ export class InvalidatedCredentials {
     store: GatewayStore,
     now: number,
     copies: MemoryCopyUpdater,
-  ): Promise<InvalidatedCredentials> {
-    if (store.isNew) return new InvalidatedCredentials(store, copies, []);
+  ): Promise<InvalidatedCredentialStore> {
+    if (store.isNew) return new InvalidatedCredentialStore(store, copies, []);
     const rows = await store.write(async (db) => {
       await db.deleteFrom('console_ended').where('until', '<', now).execute();
       return db.selectFrom('console_ended').select('id').execute();
     });
-    return new InvalidatedCredentials(
+    return new InvalidatedCredentialStore(
       store,
       copies,
       rows.map(({ id }) => id),

@@ -8,7 +8,7 @@ import { makeWholeNumberSchema } from '../http/whole-number.ts';
 import type { SalesService } from '../sales/service.ts';
 import { untoldChargeText, untoldGivenBackText } from '../sales/untold-texts.ts';
 import type { Services } from '../services.ts';
-import { type Pagination, selectPageLatestFirst, whereEqual } from '../store/read-rows.ts';
+import { type Pagination, selectPageLatestFirst, whereEqualIfGiven } from '../store/read-rows.ts';
 import type { GatewayStore } from '../store/store.ts';
 import { exampleAuthorizationEntry, exampleIds } from './examples.ts';
 
@@ -167,7 +167,7 @@ async function ledgerLines(
   { payment, ...page }: Pagination & { payment?: string },
 ): Promise<z.infer<typeof line>[]> {
   const rows = await store.read((db) => {
-    const of = whereEqual(db.selectFrom('ledger').selectAll(), { payment_id: payment?.toLowerCase() });
+    const of = whereEqualIfGiven(db.selectFrom('ledger').selectAll(), { payment_id: payment?.toLowerCase() });
     return selectPageLatestFirst(of, 'id', page).execute();
   });
   return rows.map((row) => ({

@@ -14,7 +14,7 @@ import { type AnyEndpoint, describeResponse, makeEndpointDefiner } from '../http
 import { ApiError } from '../http/errors.ts';
 import type { Services } from '../services.ts';
 import { type CreditRow, creditStates } from '../store/rows/credits.ts';
-import { makePageQuery } from './page-query.ts';
+import { makePageQueryFields } from './page-query.ts';
 
 const example: ControlCredit = {
   id: exampleCredit.identifier,
@@ -41,7 +41,7 @@ const creditQuery = z.object({
   accountId: z.string().optional(),
   contactId: z.string().optional(),
   state: z.enum(creditStates).optional(),
-  ...makePageQuery('credit'),
+  ...makePageQueryFields('credit'),
 });
 const credit200 = (changes: Partial<ControlCredit> = {}) => ({
   200: describeResponse('The credit', controlCreditSchema, { credit: { ...example, ...changes } }),

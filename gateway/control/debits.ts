@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readAmount } from '../http/amounts.ts';
+import { convertToMinorAmount } from '../http/amounts.ts';
 import { type AnyEndpoint, describeResponse, makeEndpointDefiner } from '../http/endpoint.ts';
 import type { DebitWithRefunds } from '../refunds/rows.ts';
 import { listDebits } from '../saved-cards/rows.ts';
@@ -14,7 +14,7 @@ import {
   makeDebitExplanationView,
   makeDebitSummaryView,
 } from './debit-view.ts';
-import { makePageQuery } from './page-query.ts';
+import { makePageQueryFields } from './page-query.ts';
 
 const endpoint = makeEndpointDefiner({ tag: 'Control: saved cards', guard: 'control' });
 const debitParams = z.object({ debitId: z.string().meta({ example: exampleDebit.debit_id }) });
@@ -22,7 +22,7 @@ const debitQuery = z.object({
   accountId: z.string().optional(),
   contactId: z.string().optional(),
   state: z.enum(debitStates).optional(),
-  ...makePageQuery('debit'),
+  ...makePageQueryFields('debit'),
 });
 const reason = z.string().min(1).max(200);
 const blockBody = z
@@ -93,7 +93,7 @@ export function debitControlEndpoints(
       errors: ['invalidAmount', 'debitNotFound', 'conflict'],
       gives: async ({ params, body }) => {
         const { currency } = (await refunds.ofDebit(params.debitId)).debit;
-        const amount = body.amount === 0 ? 0 : readAmount(body.amount, currency, 'amount');
+        const amount = body.amount === 0 ? 0 : convertToMinorAmount(body.amount, currency, 'amount');
         return explain(await refundLimits.block(params.debitId, amount, body.reason));
       },
     }),

@@ -1,5 +1,5 @@
 import type { MomentPlan } from '../../shared/moment-plans.ts';
-import { sideOfMoment } from '../../shared/moments.ts';
+import { processOfMoment } from '../../shared/moments.ts';
 import { type ParkableCall, parkCallDuring } from '../http/parked.ts';
 import type { Services } from '../services.ts';
 import { commandAllEmulators, requireConnectedEmulator } from './emulators.ts';
@@ -26,7 +26,7 @@ export class DistributedMomentPlans {
     const { emulators, moments } = this.#parts;
     const command = { do: 'setMoment', plan } as const;
     const { terminal } = plan;
-    if (sideOfMoment(plan.moment) === 'gateway') moments.plans.set(plan);
+    if (processOfMoment(plan.moment) === 'gateway') moments.plans.set(plan);
     else if (terminal !== undefined) await parkCallDuring(call, () => emulators.command(terminal, command));
     else {
       await requireConnectedEmulator(emulators);
@@ -40,7 +40,7 @@ export class DistributedMomentPlans {
   ): Promise<void> {
     const { emulators, moments } = this.#parts;
     moments.plans.clear(which);
-    if (which.moment !== undefined && sideOfMoment(which.moment) === 'gateway') return;
+    if (which.moment !== undefined && processOfMoment(which.moment) === 'gateway') return;
     await emulators.bringUpToDate();
     await commandAllEmulators(emulators, { do: 'clearMoments', which }, call);
   }

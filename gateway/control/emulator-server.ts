@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
-import { compileCheck } from '../../shared/compile-check.ts';
+import { compileSchemaCheck } from '../../shared/compile-check.ts';
 import type { EmulatorFrame } from '../../shared/emulator/frames.ts';
 import { emulatorFrameSchema } from '../../shared/emulator/frames.ts';
 import type { Screen } from '../../shared/emulator/screen.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import { ConnectionsByKey } from '../../shared/transport/connections-by-key.ts';
-import { closeCodes, type Link, LinkError } from '../../shared/transport/link.ts';
+import { ConnectionsPerKeyLimiter } from '../../shared/transport/connections-by-key.ts';
+import { closeCodes, type Link, LinkProtocolError } from '../../shared/transport/link.ts';
 import type { LinkEndpoint } from '../../shared/transport/link-server.ts';
 import { ApiError } from '../http/errors.ts';
 import { type ParkableCall, parkCallDuring } from '../http/parked.ts';
@@ -44,7 +44,7 @@ interface HostingListener {
 export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
   #runtime: Runtime;
   #keys: TerminalKeys;
-  #linksOfKey = new ConnectionsByKey<Link>((link) =>
+  #linksOfKey = new ConnectionsPerKeyLimiter<Link>((link) =>
     link.close(closeCodes.policy, 'there are too many connections with one key'),
   );
   #hosts = new Map<string, EmulatorConnection>();
@@ -191,7 +191,10 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
   #checkKeys({ terminals }: Hello): void {
     for (const { poiId, deviceKey } of terminals)
       if (!this.#keys.holdsKey(poiId, deviceKey))
-        throw new LinkError(closeCodes.policy, `this is not the device key of ${poiId}`.slice(0, 100));
+        throw new LinkProtocolError(
+          closeCodes.policy,
+          `this is not the device key of ${poiId}`.slice(0, 100),
+        );
   }
 
   #takeTerminals(
@@ -233,11 +236,11 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
   }
 }
 
-const fitsFrame = compileCheck(emulatorFrameSchema);
+const fitsFrame = compileSchemaCheck(emulatorFrameSchema);
 
-/** @throws LinkError if `json` is not a valid frame */
+/** @throws LinkProtocolError if `json` is not a valid frame */
 function parsed(json: unknown): EmulatorFrame {
   const { success, data, error } = emulatorFrameSchema.safeParse(json);
   if (success) return data;
-  throw new LinkError(closeCodes.badMessage, z.prettifyError(error).replaceAll(/\s+/g, ' '));
+  throw new LinkProtocolError(closeCodes.badMessage, z.prettifyError(error).replaceAll(/\s+/g, ' '));
 }

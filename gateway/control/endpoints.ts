@@ -18,7 +18,7 @@ import { momentEndpoints } from './moments.ts';
 import { outcomeEndpoints } from './outcomes.ts';
 import { overviewEndpoints } from './overview.ts';
 import { paymentControlEndpoints } from './payments.ts';
-import { powerCutEndpoints } from './power-cut.ts';
+import { terminalPowerCutEndpoints } from './power-cut.ts';
 import { refundControlEndpoints } from './refunds.ts';
 import { saleEndpoints } from './sales.ts';
 import { screenEndpoints } from './screen.ts';
@@ -29,12 +29,12 @@ import { webhookEndpoints } from './webhooks.ts';
 type Resource = (services: Services) => AnyEndpoint[];
 
 /** The endpoints of the control API, by resource. */
-export const controlResources: readonly Resource[] = [
+export const controlEndpointMakers: readonly Resource[] = [
   overviewEndpoints,
   accountEndpoints,
   storeAndTerminalEndpoints,
   terminalActionEndpoints,
-  powerCutEndpoints,
+  terminalPowerCutEndpoints,
   momentEndpoints,
   screenEndpoints,
   cardEndpoints,

@@ -4,7 +4,7 @@ import { makeEventView } from '../events/stored-event.ts';
 import { type AnyEndpoint, defineEndpoint, describeResponse } from '../http/endpoint.ts';
 import { exampleRefund, exampleRefundSummary } from '../refunds/schemas.ts';
 import type { Services } from '../services.ts';
-import { makePageQuery } from './page-query.ts';
+import { makePageQueryFields } from './page-query.ts';
 
 const exampleEvent = {
   id: '019b78ce-9280-7000-8000-5f3759df0005',
@@ -25,7 +25,7 @@ const eventQuery = z.object({
   accountId: z.string().optional(),
   type: eventTypeSchema.optional(),
   resourceId: z.string().optional().meta({ description: 'A debit, refund or credit' }),
-  ...makePageQuery('event'),
+  ...makePageQueryFields('event'),
 });
 
 /** Makes the endpoint that lists all events, whether they were delivered or not. */

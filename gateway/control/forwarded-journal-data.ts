@@ -1,4 +1,4 @@
-import { type JournalKind, type JournalKinds, parseEntryData } from '../../shared/journal.ts';
+import { type JournalDataByKind, type JournalKind, parseEntryData } from '../../shared/journal.ts';
 
 /** The kinds of journal entries that come from a terminal in another process. */
 type Forwarded = Extract<JournalKind, `${'terminal' | 'reader' | 'link' | 'message'}.${string}` | 'warning'>;
@@ -15,7 +15,7 @@ const optional =
 const texts: FieldReader = (value) => (Array.isArray(value) ? value.map(text) : undefined);
 const message = { link: text, message: text, serviceId: optional(text), body: anything };
 
-const fields: { [K in Forwarded]: Record<keyof JournalKinds[K], FieldReader> } = {
+const fields: { [K in Forwarded]: Record<keyof JournalDataByKind[K], FieldReader> } = {
   'link.opened': { link: text },
   'link.closed': { link: text, code: number, reason: text },
   'message.sent': message,

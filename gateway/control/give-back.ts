@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { stringifyCanonicalJson } from '../../shared/canonical-json.ts';
-import { readAmount } from '../http/amounts.ts';
+import { convertToMinorAmount } from '../http/amounts.ts';
 import { type AnyEndpoint, type CheckedRequest, defineEndpoint } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import { amountToGiveBack } from '../payments/amount-to-give-back.ts';
@@ -159,7 +159,8 @@ function orderOf({ payment, amount, currency, customerLanguage: CustomerLanguage
       kind: 'reversal',
       reverses: { id: payment },
       read: (_, original) => {
-        const part = amount === undefined ? undefined : readAmount(amount, original.currency, 'amount');
+        const part =
+          amount === undefined ? undefined : convertToMinorAmount(amount, original.currency, 'amount');
         const toGive = amountToGiveBack(original, { amount: part, currency });
         return { ...usual, original, amount: toGive, currency: original.currency };
       },
@@ -175,7 +176,11 @@ function orderOf({ payment, amount, currency, customerLanguage: CustomerLanguage
         throw new ApiError('currencyMismatch', {
           message: `This account takes ${account.currency}, not ${currency}`,
         });
-      return { ...usual, amount: readAmount(amount, account.currency, 'amount'), currency: account.currency };
+      return {
+        ...usual,
+        amount: convertToMinorAmount(amount, account.currency, 'amount'),
+        currency: account.currency,
+      };
     },
   };
 }

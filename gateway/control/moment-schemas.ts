@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { momentNameSchema, momentPlanSchema } from '../../shared/moment-plans.ts';
-import { consequences, momentActions, momentAliases, momentNames, moments } from '../../shared/moments.ts';
+import {
+  interruptionConsequences,
+  momentActions,
+  momentAliases,
+  momentNames,
+  moments,
+} from '../../shared/moments.ts';
 
 const shownMoment = z
   .object({
@@ -13,7 +19,7 @@ const shownMoment = z
       .enum(['terminal', 'gateway'])
       .meta({ description: 'Whether this moment happens at the terminal or at the gateway' }),
     is: z.string().meta({ description: 'The state of the payment at this moment' }),
-    leadsTo: z.enum(Object.keys(consequences) as [keyof typeof consequences]).meta({
+    leadsTo: z.enum(Object.keys(interruptionConsequences) as [keyof typeof interruptionConsequences]).meta({
       description: 'The consequence of a power cut at the terminal, or of a crash of the gateway',
     }),
     leadsToText: z.string(),
@@ -47,5 +53,12 @@ export const momentDescriptions: readonly z.infer<typeof shownMoment>[] = [
 
 function shown(name: (typeof momentNames)[number]): z.infer<typeof shownMoment> {
   const { side, is, leadsTo, faults } = moments[name];
-  return { moment: name, side, is, leadsTo, leadsToText: consequences[leadsTo], actions: [...faults] };
+  return {
+    moment: name,
+    side,
+    is,
+    leadsTo,
+    leadsToText: interruptionConsequences[leadsTo],
+    actions: [...faults],
+  };
 }

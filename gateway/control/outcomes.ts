@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { errorConditionSchema } from '../../shared/nexo/enums.ts';
-import { amountEndings } from '../acquirer/amount-endings.ts';
+import { defaultAmountEndingRefusals } from '../acquirer/amount-endings.ts';
 import {
   hostOutcomeSchema,
   outcomeModeSchema,
@@ -88,7 +88,11 @@ export function outcomeEndpoints({ terminals, acquirer, store }: Services): AnyE
           'The rules in their order, the magic amounts, and the outcomes that are set now',
           rules,
           {
-            rules: { order, amountEndings: [{ ending: '124', ...amountEndings['124'] }], set: [setExample] },
+            rules: {
+              order,
+              amountEndings: [{ ending: '124', ...defaultAmountEndingRefusals['124'] }],
+              set: [setExample],
+            },
           },
         ),
       },

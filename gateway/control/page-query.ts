@@ -5,7 +5,7 @@ import { makeWholeNumberSchema } from '../http/whole-number.ts';
  * Makes the query parameters of a list that begins with the latest entry. `before` chooses the page, and `limit` is
  * the page's length. `what` is the word for an entry in the descriptions.
  */
-export const makePageQuery = (what: string) => ({
+export const makePageQueryFields = (what: string) => ({
   before: z
     .uuid()
     .optional()

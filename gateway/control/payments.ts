@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { toldStates } from '../../shared/sales/sale.ts';
-import { toldText } from '../../shared/sales/told-text.ts';
+import { outcomeToldStates } from '../../shared/sales/sale.ts';
+import { describeToldState } from '../../shared/sales/told-text.ts';
 import { type AnyEndpoint, describeResponse, makeEndpointDefiner } from '../http/endpoint.ts';
 import { explanationSchema } from '../payments/explain.ts';
 import { approvedExample } from '../payments/native-api/examples.ts';
 import { paymentSummarySchema } from '../payments/payment-summary.ts';
 import type { Services } from '../services.ts';
 import { exampleAuthorizationEntry, exampleIds } from './examples.ts';
-import { makePageQuery } from './page-query.ts';
+import { makePageQueryFields } from './page-query.ts';
 import { requireTerminal } from './terminal-params.ts';
 
 export const examplePaymentSummary = {
@@ -52,7 +52,7 @@ const exampleExplanation = {
 };
 const told = {
   sale: z.string().meta({ description: 'The saleId of the sale to which the payment belongs' }),
-  told: z.enum(toldStates),
+  told: z.enum(outcomeToldStates),
   toldWhy: z.string().meta({
     description: 'A text that says whether the POS received the outcome, and how the gateway knows this',
   }),
@@ -61,7 +61,7 @@ const explained = explanationSchema.extend(told).meta({ id: 'Explanation' });
 
 const paymentQuery = z.object({
   terminal: z.string().optional().meta({ description: "A terminal's identifier or poi_id" }),
-  ...makePageQuery('payment'),
+  ...makePageQueryFields('payment'),
 });
 
 /** Makes the endpoints that show the payments of all accounts, with their states and the reasons for their results. */
@@ -71,7 +71,7 @@ export function paymentControlEndpoints({ terminals, explanations, sales }: Serv
     const explanation = await explanations.explain(paymentId);
     const sale = await sales.find(paymentId);
     const attempt = sale.attempts.find(({ payment }) => payment === paymentId);
-    const toldWhy = toldText(sale, paymentId);
+    const toldWhy = describeToldState(sale, paymentId);
     return { ...explanation, sale: sale.saleId, told: attempt?.told ?? 'unknown', toldWhy };
   };
   return [

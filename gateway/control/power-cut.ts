@@ -8,7 +8,7 @@ import { terminalParamsSchema } from './terminal-params.ts';
  * Makes the endpoints that plan a power cut at a moment of a payment. A test must plan the power cut before that
  * moment, because no request could arrive exactly at the moment (B171).
  */
-export function powerCutEndpoints(parts: Pick<Services, 'terminals' | 'emulators'>): AnyEndpoint[] {
+export function terminalPowerCutEndpoints(parts: Pick<Services, 'terminals' | 'emulators'>): AnyEndpoint[] {
   const common = {
     tag: 'Control: terminals',
     guard: 'control',

@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { type Sale, saleKinds, saleOutcomes, saleSchema, toldStates } from '../../shared/sales/sale.ts';
+import {
+  outcomeToldStates,
+  type Sale,
+  saleKinds,
+  saleOutcomes,
+  saleSchema,
+} from '../../shared/sales/sale.ts';
 import { booleanQuerySchema } from '../http/boolean-query.ts';
 import { type AnyEndpoint, describeResponse, makeEndpointDefiner } from '../http/endpoint.ts';
 import { makeLiveStreamAnswer } from '../http/live-stream.ts';
@@ -16,7 +22,7 @@ const filter = {
   idempotencyKey: z.string().optional(),
   kind: z.enum(saleKinds).optional(),
   outcome: z.enum(saleOutcomes).optional(),
-  told: z.enum(toldStates).optional(),
+  told: z.enum(outcomeToldStates).optional(),
   own: booleanQuerySchema.optional().meta({
     description:
       'true: only sales that pinpad itself made, with its screen, its console or `pinpad pay`; false: only all other sales',

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import {
   type EmulatorCommand,
-  flappingSchema,
   longestLatencyMs,
+  networkFlappingSchema,
   printedReceiptSchema,
   shopperSettingSchema,
   type TerminalAction,
@@ -194,7 +194,7 @@ function powerAndNetworkEndpoints(act: MakeActionEndpoint): AnyEndpoint[] {
       summary: "Make the terminal's network unreliable",
       description:
         'The network goes down at once for `downMs` and then comes up for `upMs`. `times` says how often this happens. Pulling the cable or plugging it in ends these outages.',
-      body: flappingSchema,
+      body: networkFlappingSchema,
       bodyExamples: { threeTimes: { times: 3, downMs: 2000, upMs: 5000 } },
       action: (pattern) => ({ do: 'act', action: { action: 'flap', ...pattern } }),
     }),

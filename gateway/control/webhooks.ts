@@ -9,7 +9,7 @@ import {
   webhookInputSchema,
   webhookSchema,
 } from '../webhooks/schemas.ts';
-import { accountQuerySchema, makePageQuery } from './page-query.ts';
+import { accountQuerySchema, makePageQueryFields } from './page-query.ts';
 
 const createdAt = '2026-01-01T09:00:00.000Z';
 const exampleWebhook = {
@@ -60,7 +60,7 @@ const deliveryQuery = z.object({
   eventId: z.uuid().optional(),
   resourceId: z.string().optional().meta({ description: 'A debit, refund or credit' }),
   state: z.enum(deliveryStates).optional(),
-  ...makePageQuery('delivery'),
+  ...makePageQueryFields('delivery'),
 });
 const webhook200 = describeResponse('The webhook', webhookSchema, { one: exampleWebhook });
 

@@ -12,7 +12,7 @@ export interface BankFields {
 }
 
 /** The fields in which a customer can make a mistake. The fields for an account number differ between countries. */
-export type BankField = 'kind' | 'iban' | 'routing' | 'transit' | 'institution' | 'account';
+export type BankFieldName = 'kind' | 'iban' | 'routing' | 'transit' | 'institution' | 'account';
 
 /** Valid details of a bank account. Only the last digits of the account number are kept. */
 export interface BankDetails {
@@ -30,7 +30,7 @@ export const refusingIban = 'DE62370400440532013001';
 export const refusingAccountNumber = '000111111116';
 
 /** Reads bank details. If no real account can have such details, returns the fields that are wrong. */
-export function parseBankDetails(fields: BankFields): BankDetails | BankField[] {
+export function parseBankDetails(fields: BankFields): BankDetails | BankFieldName[] {
   const plain = (text: string | undefined) => (text ?? '').replaceAll(/[\s-]/g, '');
   const account = plain(fields.account);
   switch (fields.kind) {
@@ -40,13 +40,13 @@ export function parseBankDetails(fields: BankFields): BankDetails | BankField[] 
       return { kind: 'iban', masked: masked(iban), refuses: iban === refusingIban };
     }
     case 'us': {
-      const faults: BankField[] = [];
+      const faults: BankFieldName[] = [];
       if (!isRoutingNumber(plain(fields.routing))) faults.push('routing');
       if (!/^\d{4,17}$/.test(account)) faults.push('account');
       return faults.length > 0 ? faults : national('us', account);
     }
     case 'ca': {
-      const faults: BankField[] = [];
+      const faults: BankFieldName[] = [];
       if (!/^\d{5}$/.test(plain(fields.transit))) faults.push('transit');
       if (!/^\d{3}$/.test(plain(fields.institution))) faults.push('institution');
       if (!/^\d{7,12}$/.test(account)) faults.push('account');

@@ -10,11 +10,11 @@ import {
   type InputQueue,
   type WaitForInputAcceptance,
 } from '../engine/engine.ts';
-import { anyGatewayPartition, type Partition } from '../engine/partition.ts';
+import { anyGatewayPartition, type KeyPartition } from '../engine/partition.ts';
 import type { EventStore } from '../events/service.ts';
 import { throwUnavailableIfFull } from '../http/unavailable-if-full.ts';
 import type { CreditRow } from '../store/rows/credits.ts';
-import type { Change } from '../store/schema.ts';
+import type { RowChange } from '../store/schema.ts';
 import { decide } from './core/lifecycle.ts';
 import { type Effect, type Input, type State, type Step, stateOf } from './core/step.ts';
 import { makeCreditEvent } from './credit-event.ts';
@@ -34,7 +34,7 @@ interface CreditEngineParts<E> {
   /**
    * Commits records. `report` is undefined if the records change only a customer's visit, and not the credit's state.
    */
-  commit(records: readonly Change[], report: Report | undefined): Promise<CommitResult>;
+  commit(records: readonly RowChange[], report: Report | undefined): Promise<CommitResult>;
   /** Makes inputs wait while a test pauses the gateway. */
   held?: WaitForInputAcceptance;
   /** Makes the object that carries out effects. It calls `due` if a link was not used in time. */
@@ -57,9 +57,9 @@ const mostDecisions = 30;
  * decision would be the same.
  */
 const partition = {
-  ...(anyGatewayPartition as Partition<Input, Step>),
+  ...(anyGatewayPartition as KeyPartition<Input, Step>),
   learn: (key, refused, input) => input.is !== 'made' && anyGatewayPartition.learn(key, refused, input),
-} satisfies Partition<Input, Step>;
+} satisfies KeyPartition<Input, Step>;
 
 /**
  * Makes the engine of credits. The inputs of a credit are handled one after the other, and each decision starts from
@@ -104,7 +104,7 @@ export function handleCreditInput(
   return throwUnavailableIfFull(turns.put(creditId.toLowerCase(), subject, input));
 }
 
-function isOfVisit(change: Change): boolean {
+function isOfVisit(change: RowChange): boolean {
   return 'update' in change && change.update === 'credit_visits';
 }
 

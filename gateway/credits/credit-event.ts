@@ -1,4 +1,4 @@
-import { decimalText } from '../../shared/money.ts';
+import { formatDecimalAmount } from '../../shared/money.ts';
 import type { NewEvent } from '../events/stored-event.ts';
 import type { CreditRow } from '../store/rows/credits.ts';
 
@@ -12,7 +12,7 @@ export function makeCreditEvent(credit: CreditRow): NewEvent<`payments.credits.$
     data: {
       creditId: credit.id,
       status: credit.state,
-      amount: decimalText(credit.amount, credit.currency),
+      amount: formatDecimalAmount(credit.amount, credit.currency),
       contactId: credit.contact_id,
       fromBankAccountId: credit.from_bank_account_id,
       statement: credit.statement,

@@ -3,7 +3,7 @@ import {
   readDueRows,
   readRowById,
   selectPageLatestFirst,
-  whereEqual,
+  whereEqualIfGiven,
 } from '../store/read-rows.ts';
 import type { CreditRow, VerifiedCreditVisitorRow } from '../store/rows/credits.ts';
 import type { Tx } from '../store/schema.ts';
@@ -40,7 +40,7 @@ export function listCredits(
   const { limit, before, accountId, contactId, state } = filter;
   const page = { limit, before: before?.toLowerCase() };
   const credits = selectPageLatestFirst(tx.selectFrom('credits').selectAll(), 'id', page);
-  return whereEqual(credits, { account_id: accountId, contact_id: contactId, state }).execute();
+  return whereEqualIfGiven(credits, { account_id: accountId, contact_id: contactId, state }).execute();
 }
 
 export function readVisit(

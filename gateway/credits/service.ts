@@ -1,8 +1,8 @@
 import { hashSecret, makeSecret } from '../accounts/secret.ts';
 import type { AccountService } from '../accounts/service.ts';
-import { readAmount } from '../http/amounts.ts';
+import { convertToMinorAmount } from '../http/amounts.ts';
 import { ApiError } from '../http/errors.ts';
-import type { CardDirectory } from '../saved-cards/card-directory.ts';
+import type { CardAndBankAccountDirectory } from '../saved-cards/card-directory.ts';
 import type { Owner } from '../store/ownership.ts';
 import type { CreditRow } from '../store/rows/credits.ts';
 import type { StoreParts } from '../store/store.ts';
@@ -15,7 +15,7 @@ import type { SecurityQuestions } from './security-questions.ts';
 
 interface CreditParts extends StoreParts {
   accounts: AccountService;
-  directory: CardDirectory;
+  directory: CardAndBankAccountDirectory;
   turns: CreditInputQueue;
   questions: SecurityQuestions;
 }
@@ -37,7 +37,7 @@ export class CreditService {
     const { accounts, questions, directory, turns } = this.#parts;
     const { clock, random, identifiers, timeouts } = this.#parts.runtime;
     const { id: account_id, currency } = accounts.account(caller.accountId);
-    const amount = readAmount(body.amount, currency, 'amount');
+    const amount = convertToMinorAmount(body.amount, currency, 'amount');
     const secret = makeSecret(random, '');
     const now = clock.now();
     const question = await questions.question(account_id);

@@ -25,7 +25,7 @@ interface VisitParts extends StoreParts {
  * Keeps the visits of customers at payment links. A visit begins when the customer gives the right answer. The visit
  * records the bank account that the customer names.
  */
-export class LinkVisits {
+export class PaymentLinkVisits {
   readonly #parts: VisitParts;
 
   constructor(parts: VisitParts) {

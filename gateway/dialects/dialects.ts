@@ -1,5 +1,5 @@
 import { memoize } from '../../shared/memoize.ts';
-import type { Dialect, LoadedDialect } from '../http/dialect.ts';
+import type { LazyDialect, LoadedDialect } from '../http/dialect.ts';
 import type { Services } from '../services.ts';
 import type { LocalListener, LocalListenerParts } from './adyen/local/local-listener.ts';
 import type { DialectOptions } from './dialect-options.ts';
@@ -10,8 +10,8 @@ const adyenPaths = /^\/(sync|async|connectedTerminals|v1\/merchants\/.*)$/;
  * Gives the APIs of other vendors that a gateway can serve. If such an API is off, the answer to its calls says how to
  * switch the API on.
  */
-export function listDialects(services: Services, { adyen }: DialectOptions): Dialect[] {
-  const openAdyen = memoize(async () => (await import('./adyen/index.ts')).serveAdyen(services));
+export function listDialects(services: Services, { adyen }: DialectOptions): LazyDialect[] {
+  const openAdyen = memoize(async () => (await import('./adyen/index.ts')).openAdyenDialect(services));
   if (adyen && !services.store.isNew) void openForLeftResults(openAdyen, services.runtime);
   return [
     {

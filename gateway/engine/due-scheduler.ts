@@ -1,4 +1,4 @@
-import { DeadlineScheduler, measureTimeLeft } from '../../shared/deadlines.ts';
+import { computeMsLeft, DeadlineScheduler } from '../../shared/deadlines.ts';
 import type { Tx } from '../store/schema.ts';
 import type { StoreParts } from '../store/store.ts';
 import type { Duty, DutyAssigner } from './duties.ts';
@@ -71,7 +71,7 @@ export class DueScheduler<One extends DueItem> {
 
   /** Adds an item, or changes the time at which it is due. */
   set(one: One): void {
-    const leftMs = measureTimeLeft(this.#parts.runtime.clock, one.dueAt - one.fullMs, one.fullMs);
+    const leftMs = computeMsLeft(this.#parts.runtime.clock, one.dueAt - one.fullMs, one.fullMs);
     if (this.#duty && (this.#duty.token === undefined || leftMs > aheadMs)) return this.clear(one.id);
     this.#coming.set(one.id, one);
     this.#deadlines.set(one.id, leftMs);

@@ -1,4 +1,4 @@
-import type { Change } from '../store/schema.ts';
+import type { RowChange } from '../store/schema.ts';
 
 /** A kind of work that concerns all gateways. One gateway does it for all of them. */
 export interface SharedWork {
@@ -24,7 +24,7 @@ export interface Duty {
    * Gives a change to add to a batch of writes. With this change in the batch, the database refuses the batch if
    * another gateway has the duty.
    */
-  held(): Change;
+  held(): RowChange;
   /** Makes the gateway that has the duty look for work now, because new work was stored. */
   tell(): void;
 }

@@ -2,9 +2,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { noInFlightTracking } from '../../shared/in-flight.ts';
 import { KeyedTaskQueue } from '../../shared/lanes.ts';
 import { openTestStore } from '../../test/test-store.ts';
-import type { Change } from '../store/schema.ts';
+import type { RowChange } from '../store/schema.ts';
 import { Engine } from './engine.ts';
-import { anyGatewayPartition, loneGatewayPartition, type Partition } from './partition.ts';
+import { anyGatewayPartition, type KeyPartition, loneGatewayPartition } from './partition.ts';
 
 /**
  * The state is one counter for each key. The counter is stored in the column `question` of a table that refers to no
@@ -14,16 +14,23 @@ type State = number;
 type Input = { add: number; next?: number };
 interface Step {
   state: State;
-  records: Change[];
+  records: RowChange[];
   effects: string[];
 }
 
 type Parts = ConstructorParameters<
-  typeof Engine<State, Input, number, Step, Partition<Input, Step>, { run(effects: Step['effects']): void }>
+  typeof Engine<
+    State,
+    Input,
+    number,
+    Step,
+    KeyPartition<Input, Step>,
+    { run(effects: Step['effects']): void }
+  >
 >[0];
 type More = Pick<Parts, 'watch' | 'held' | 'mostDecisions'> & { moving?: Partial<Parts['moving']> };
 
-async function setup(partition: Partial<Partition<Input, Step>> = {}, { moving, ...more }: More = {}) {
+async function setup(partition: Partial<KeyPartition<Input, Step>> = {}, { moving, ...more }: More = {}) {
   const store = await openTestStore();
   onTestFinished(() => store.close());
   const said: string[] = [];
@@ -53,7 +60,7 @@ async function setup(partition: Partial<Partition<Input, Step>> = {}, { moving, 
       install: (_: State, { state }: Step) => void counts.set('a', state),
       ...moving,
     },
-    partition: () => ({ ...(loneGatewayPartition as Partition<Input, Step>), ...partition }),
+    partition: () => ({ ...(loneGatewayPartition as KeyPartition<Input, Step>), ...partition }),
     effects: (turns) => ({
       run: (effects) => {
         for (const effect of effects) {
@@ -73,7 +80,7 @@ async function setup(partition: Partial<Partition<Input, Step>> = {}, { moving, 
   return { engine, said, counts, stored, elsewhere, store };
 }
 
-function changeOf(key: string, from: number, to: number): Change {
+function changeOf(key: string, from: number, to: number): RowChange {
   if (from === 0) return { insert: 'security_questions', row: row(key, to) };
   const where = { account_id: key, question: String(from) };
   return { update: 'security_questions', where, set: { question: String(to) } };

@@ -1,7 +1,7 @@
 import type { CommitResult } from '../../shared/database/change.ts';
 import type { KeyedTaskQueue } from '../../shared/lanes.ts';
-import type { Change } from '../store/schema.ts';
-import type { Partition } from './partition.ts';
+import type { RowChange } from '../store/schema.ts';
+import type { KeyPartition } from './partition.ts';
 
 /**
  * The maximum number of decisions on one input, unless the caller gives another number. If a row has changed since it
@@ -11,7 +11,7 @@ const usualDecisions = 3;
 
 /** The result of deciding on an input. If `records` cannot be stored, the decision has no effect. */
 interface Decision {
-  readonly records: readonly Change[];
+  readonly records: readonly RowChange[];
   readonly effects: readonly unknown[];
 }
 
@@ -84,7 +84,7 @@ export type WaitForInputAcceptance = () => Promise<void> | undefined;
 
 interface EngineParts<State, Input, Known, Step extends Decision, P, E> {
   /** Commits a step's records and everything that belongs to the step, such as its event. */
-  store: { commit(records: readonly Change[], step: Step): Promise<CommitResult> };
+  store: { commit(records: readonly RowChange[], step: Step): Promise<CommitResult> };
   lanes: KeyedTaskQueue;
   mostDecisions?: number;
   watch?: CommitInterceptor<Step>;
@@ -115,7 +115,7 @@ export class Engine<
   Input,
   Known,
   Step extends Decision,
-  P extends Partition<Input, Step>,
+  P extends KeyPartition<Input, Step>,
   E extends Effects<Step>,
 > implements InputQueue<Input, Step>
 {

@@ -4,15 +4,17 @@
  */
 
 /** The member of a union whose field `is` has this value. */
-export type MemberNamed<Union extends { is: string }, Name> = Extract<Union, { is: Name }>;
+export type UnionMemberByIs<Union extends { is: string }, Name> = Extract<Union, { is: Name }>;
 
 /** Marks an input that cannot occur in a state. `impossible` is the reason. */
-export interface Impossible {
+export interface ImpossibleInput {
   impossible: string;
 }
 
 type AnyTransition<Facts, Step> = (state: never, input: never, facts: Facts) => Step;
-type Table<Facts, Step> = Readonly<Record<string, Record<string, AnyTransition<Facts, Step> | Impossible>>>;
+type Table<Facts, Step> = Readonly<
+  Record<string, Record<string, AnyTransition<Facts, Step> | ImpossibleInput>>
+>;
 
 /**
  * Handles an input as a table requires for the present state. `thing` names the subject of the table in the error, for
@@ -27,7 +29,7 @@ export function decideByTable<Facts, Step>(
   input: { readonly is: string },
   facts: Facts,
 ): Step {
-  const chosen = table[state.is]?.[input.is] as AnyTransition<Facts, Step> | Impossible;
+  const chosen = table[state.is]?.[input.is] as AnyTransition<Facts, Step> | ImpossibleInput;
   if (typeof chosen === 'function') return chosen(state as never, input as never, facts);
   throw new Error(
     `the input ${input.is} is impossible for ${thing} that is ${state.is}: ${chosen.impossible}`,

@@ -1,7 +1,7 @@
-import type { Schema } from '../store/schema.ts';
+import type { GatewayTables } from '../store/schema.ts';
 
 /** The tables whose rows a gateway keeps in memory, each with the name of its key column. */
-export const copiedTables = {
+export const memoryCopiedTables = {
   accounts: 'id',
   tokens: 'id',
   stores: 'id',
@@ -14,12 +14,12 @@ export const copiedTables = {
   console_ended: 'id',
   faults: 'id',
   aimed_faults: 'id',
-} as const satisfies { [Table in keyof Schema]?: keyof Schema[Table] };
+} as const satisfies { [Table in keyof GatewayTables]?: keyof GatewayTables[Table] };
 
-export type CopiedTable = keyof typeof copiedTables;
+export type MemoryCopiedTable = keyof typeof memoryCopiedTables;
 
 /** The access to the rows of a table that a service keeps in memory. */
-export interface CopiedRowsAccess<Row> {
+export interface MemoryRowsAccess<Row> {
   /** Gives the keys of the rows in memory. */
   known(): Iterable<string>;
   /**
@@ -35,12 +35,12 @@ export interface MemoryCopyUpdater {
    * From now on, updates memory whenever another gateway changes this table. If several tables have changed, they are
    * updated in the order of the calls of this method.
    */
-  keep<Table extends CopiedTable>(table: Table, kept: CopiedRowsAccess<Schema[Table]>): void;
+  keep<Table extends MemoryCopiedTable>(table: Table, kept: MemoryRowsAccess<GatewayTables[Table]>): void;
   /**
    * Call this for each row that this gateway has changed on disk and in memory. The other gateways then read the row
    * from the database.
    */
-  changed(table: CopiedTable, key: string): void;
+  changed(table: MemoryCopiedTable, key: string): void;
   /**
    * Resolves when everything that was committed before this call is in memory. Returns undefined if there are no other
    * gateways.

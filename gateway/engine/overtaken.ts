@@ -12,7 +12,7 @@ class Overtaken extends Error {
  *
  * @throws Overtaken if another gateway was faster, or the storage's error if the storage failed
  */
-export async function waitUntilApplied(commit: Promise<CommitResult>): Promise<void> {
+export async function waitUntilCommitApplied(commit: Promise<CommitResult>): Promise<void> {
   const result = await commit;
   if (result.is === 'applied') return;
   throw result.because === 'storage' ? result.error : new Overtaken('', { cause: result.error });

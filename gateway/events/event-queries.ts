@@ -1,4 +1,4 @@
-import { type Pagination, readRowById, whereEqual } from '../store/read-rows.ts';
+import { type Pagination, readRowById, whereEqualIfGiven } from '../store/read-rows.ts';
 import type { Tx } from '../store/schema.ts';
 import { adyenResultType, type EventType } from './schemas.ts';
 import { type Deliverable, deliverableFromRow, eventFromRow, type StoredEvent } from './stored-event.ts';
@@ -27,7 +27,7 @@ export async function readLatestEvents(
           .$asTuple('seq', 'id'),
       ),
     );
-  const filtered = whereEqual(query, { account_id: accountId, type, resource_id: resourceId });
+  const filtered = whereEqualIfGiven(query, { account_id: accountId, type, resource_id: resourceId });
   return (await filtered.execute()).map(eventFromRow);
 }
 

@@ -6,7 +6,7 @@ import { createRuntime } from '../../shared/create-runtime.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { VirtualClock } from '../../shared/virtual-clock.ts';
 import type { WebhookDeliveryRow } from '../store/rows/webhooks.ts';
-import type { Change } from '../store/schema.ts';
+import type { RowChange } from '../store/schema.ts';
 import { type GatewayStore, openGatewayStore } from '../store/store.ts';
 import { EventStore } from './service.ts';
 import type { Deliverable, NewEvent, StoredEvent } from './stored-event.ts';
@@ -42,9 +42,9 @@ function refundEvent(refundId: string): NewEvent {
     data: { refundId, transactionId: 'd', status: 'processing', amount: '1.00', reason: 'other' },
   };
 }
-const publish = (id: string, changes: Change[] = []) => events.commit(changes, { event: refundEvent(id) });
+const publish = (id: string, changes: RowChange[] = []) => events.commit(changes, { event: refundEvent(id) });
 /** A change that the database refuses, because no such debit exists. */
-const breaking: Change[] = [{ delete: 'debits', where: { id: 'nobody' } }];
+const breaking: RowChange[] = [{ delete: 'debits', where: { id: 'nobody' } }];
 const ids = (list: readonly StoredEvent[]) => list.map(({ resourceId }) => resourceId);
 
 test('an event is stored with its change, and reported after both are on disk (B102, B136)', async () => {

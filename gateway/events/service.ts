@@ -3,7 +3,7 @@ import type { UnwrittenEntry } from '../../shared/journal.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { Pagination } from '../store/read-rows.ts';
 import type { WebhookDeliveryRow } from '../store/rows/webhooks.ts';
-import type { Change, Tx } from '../store/schema.ts';
+import type { RowChange, Tx } from '../store/schema.ts';
 import type { GatewayStore } from '../store/store.ts';
 import {
   type EventFilter,
@@ -33,7 +33,7 @@ interface Deliverer {
   /** Makes the deliveries of an event before the event is stored. */
   deliveriesOf(event: Deliverable): WebhookDeliveryRow[];
   /** Gives the changes that store deliveries together with the event. */
-  changesToStore(deliveries: readonly WebhookDeliveryRow[]): Change[];
+  changesToStore(deliveries: readonly WebhookDeliveryRow[]): RowChange[];
   /** Called when the deliveries are on disk. The function must not throw an error. */
   onStored(deliveries: readonly WebhookDeliveryRow[]): void;
 }
@@ -105,17 +105,17 @@ export class EventStore {
    * `notes` and the event to the journal, and notifies the listeners. If there are several commits, these steps are
    * done in the order of the commits.
    */
-  commit(changes: readonly Change[], report: CommitReport, applied?: () => void): Promise<CommitResult> {
+  commit(changes: readonly RowChange[], report: CommitReport, applied?: () => void): Promise<CommitResult> {
     return this.#commit(changes, report, applied);
   }
 
   /** Commits a result with its deliveries, together with other changes. */
-  commitResult(changes: readonly Change[], result: NewAdyenResult): Promise<CommitResult> {
+  commitResult(changes: readonly RowChange[], result: NewAdyenResult): Promise<CommitResult> {
     return this.#commit(changes, { event: result });
   }
 
   async #commit(
-    changes: readonly Change[],
+    changes: readonly RowChange[],
     { event, changedRow, notes = [] }: Omit<CommitReport, 'event'> & { event?: NewEvent | NewAdyenResult },
     applied?: () => void,
   ): Promise<CommitResult> {
@@ -228,6 +228,6 @@ export class EventStore {
  * Gives a change to add to a batch of writes. With this change in the batch, the database refuses the batch if another
  * gateway has changed the row since the row was read.
  */
-function versionStep({ table, id, version }: ChangedRow, seq: number): Change {
+function versionStep({ table, id, version }: ChangedRow, seq: number): RowChange {
   return { update: table, where: { id, version }, set: { version: seq } };
 }

@@ -55,7 +55,7 @@ export const eventTargetFields = {
 };
 
 /** The properties of a request that decide whether a fault affects it. */
-export interface TargetedRequest {
+export interface RequestTargetProperties {
   readonly method: string;
   readonly path: string;
   readonly accountId: string | undefined;
@@ -67,14 +67,14 @@ export interface TargetedRequest {
 }
 
 /** The properties of an event to a webhook that decide whether a fault affects the event. */
-export interface TargetedEvent {
+export interface EventTargetProperties {
   readonly accountId: string;
   readonly endpointId: string;
 }
 
 export function affectsRequest(
-  set: Partial<TargetedRequest>,
-  { method, path, accountId, asks }: TargetedRequest,
+  set: Partial<RequestTargetProperties>,
+  { method, path, accountId, asks }: RequestTargetProperties,
 ): boolean {
   return (
     (set.method === undefined || set.method === method) &&
@@ -84,7 +84,10 @@ export function affectsRequest(
   );
 }
 
-export function affectsEvent(set: Partial<TargetedEvent>, { accountId, endpointId }: TargetedEvent): boolean {
+export function affectsEvent(
+  set: Partial<EventTargetProperties>,
+  { accountId, endpointId }: EventTargetProperties,
+): boolean {
   return (
     (set.accountId === undefined || set.accountId === accountId) &&
     (set.endpointId === undefined || set.endpointId === endpointId)

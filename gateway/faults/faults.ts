@@ -1,8 +1,15 @@
 import type { IdentifierGenerator } from '../../shared/random.ts';
-import { affectsEvent, affectsRequest, type TargetedEvent, type TargetedRequest } from './fault-target.ts';
+import {
+  affectsEvent,
+  affectsRequest,
+  type EventTargetProperties,
+  type RequestTargetProperties,
+} from './fault-target.ts';
 
 /** A fault that a test has set. The other fields of a fault depend on its kind. */
-export interface Fault extends Partial<Omit<TargetedRequest, 'accountId'>>, Partial<TargetedEvent> {
+export interface Fault
+  extends Partial<Omit<RequestTargetProperties, 'accountId'>>,
+    Partial<EventTargetProperties> {
   readonly id: string;
   readonly fault: string;
   readonly after: number;
@@ -89,12 +96,12 @@ export class Faults {
    * Finds the first fault of these kinds that affects the request, and counts the use of the fault. Gives undefined if
    * no fault affects the request.
    */
-  takeForRequest(request: TargetedRequest, kinds: ReadonlySet<string>): Promise<Fault | undefined> {
+  takeForRequest(request: RequestTargetProperties, kinds: ReadonlySet<string>): Promise<Fault | undefined> {
     return this.#take((fault) => kinds.has(fault.fault) && affectsRequest(fault, request));
   }
 
   /** Finds the first fault of these kinds that affects the event, and counts the use of the fault. */
-  takeForEvent(event: TargetedEvent, kinds: ReadonlySet<string>): Promise<Fault | undefined> {
+  takeForEvent(event: EventTargetProperties, kinds: ReadonlySet<string>): Promise<Fault | undefined> {
     return this.#take((fault) => kinds.has(fault.fault) && affectsEvent(fault, event));
   }
 

@@ -1,5 +1,5 @@
 import { type Finding, groupFindings } from '../../shared/lint/finding.ts';
-import type { LiveOccurrence } from '../../shared/lint/live-lint.ts';
+import type { RuleOccurrence } from '../../shared/lint/live-lint.ts';
 import type { PosRequest } from '../../shared/requests/pos-request.ts';
 
 /**
@@ -26,7 +26,7 @@ export class FindingReporter {
   }
 
   /** Reports the findings whose causes were not reported before. */
-  report(found: readonly LiveOccurrence[]): void {
+  report(found: readonly RuleOccurrence[]): void {
     for (const { rule, seen } of found) {
       if (!this.#isNew(`${rule.id}\n${seen.cause ?? seen.of?.received.seq}`)) continue;
       this.#count++;

@@ -1,6 +1,6 @@
 import type { JournalKind, JournalReader } from '../../shared/journal.ts';
 import type { Finding } from '../../shared/lint/finding.ts';
-import { LiveLint, type WatchedUntil } from '../../shared/lint/live-lint.ts';
+import { LiveLint, type WatchEndTimes } from '../../shared/lint/live-lint.ts';
 import type { PosRequest } from '../../shared/requests/pos-request.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { FindingReporter } from './finding-reporter.ts';
@@ -87,12 +87,12 @@ export class FindingsService {
     });
   }
 
-  get #now(): WatchedUntil {
+  get #now(): WatchEndTimes {
     const { clock, realClock } = this.#parts.runtime;
     return { until: clock.now(), realUntil: realClock.now() };
   }
 
-  #search(isForced: boolean, moment: WatchedUntil): void {
+  #search(isForced: boolean, moment: WatchEndTimes): void {
     this.#readJournal();
     const at = this.#parts.runtime.realClock.monotonic();
     // Every search looks for most mistakes. If `inTime` is true, the search also looks for the mistakes that show only

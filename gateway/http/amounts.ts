@@ -1,4 +1,4 @@
-import { type AmountFault, findAmountSizeFault, majorToMinor } from '../../shared/money.ts';
+import { type AmountFault, findAmountSizeFault, majorToMinorOrFault } from '../../shared/money.ts';
 import { ApiError } from './errors.ts';
 
 type Fault = AmountFault | 'totalTooLarge';
@@ -15,8 +15,8 @@ const faultMessages: Record<Fault, (currency: string) => string> = {
  *
  * @throws ApiError invalidAmount (B12)
  */
-export function readAmount(major: number, currency: string, path: string): number {
-  const amount = majorToMinor(major, currency);
+export function convertToMinorAmount(major: number, currency: string, path: string): number {
+  const amount = majorToMinorOrFault(major, currency);
   if (typeof amount === 'string') throw makeInvalidAmountError(path, amount, currency);
   return amount;
 }

@@ -4,7 +4,7 @@ import type { Journal } from '../../shared/journal.ts';
 import { memoize } from '../../shared/memoize.ts';
 import { NodeRequest, NodeResponse } from '../../shared/node-http.ts';
 import type { Faults } from '../faults/faults.ts';
-import type { Dialect, LoadedDialect } from './dialect.ts';
+import type { LazyDialect, LoadedDialect } from './dialect.ts';
 import type { AnyEndpoint } from './endpoint.ts';
 import { makeEndpointRouter, type OtherGatewayChangeReader } from './endpoint-router.ts';
 import { ApiError } from './errors.ts';
@@ -18,7 +18,7 @@ import {
 } from './guards.ts';
 import { answerError, type Middleware } from './middleware.ts';
 import type { RateLimiter } from './rate-limit.ts';
-import type { Resource } from './resource.ts';
+import type { ResourceEndpoints } from './resource.ts';
 
 export interface App {
   /**
@@ -30,12 +30,12 @@ export interface App {
 }
 
 interface AppOptions {
-  resources: readonly Resource[];
-  control?: () => Promise<readonly Resource[]>;
+  resources: readonly ResourceEndpoints[];
+  control?: () => Promise<readonly ResourceEndpoints[]>;
   authenticate: Authenticate;
   /** The token of the control API. If it is absent, there is no control API. */
   controlToken?: string;
-  dialects?: readonly Dialect[];
+  dialects?: readonly LazyDialect[];
   /**
    * Returns whether a request may use the control API without the control token, because the user's browser has signed
    * in to the console.
@@ -149,7 +149,7 @@ function controlRouters(options: AppOptions): Middleware {
 }
 
 /** Makes the routers of another vendor's API. These routers also write errors in the form of that API. */
-function dialectRouters({ has, open, whenOff }: Dialect, options: AppOptions): Middleware {
+function dialectRouters({ has, open, whenOff }: LazyDialect, options: AppOptions): Middleware {
   const opened = async (): Promise<LoadedDialect> => {
     if (!open) throw new ApiError('routeNotFound', { message: whenOff });
     return open();
@@ -193,8 +193,8 @@ function asBearer(header: string | readonly string[] | undefined): string | unde
  * Checks that each path belongs to only one resource, and that the guard of each endpoint fits the endpoint's path.
  * Only paths under `/control` may have the guard `control`. These paths must not have the guard `token`.
  */
-function checkPaths(resources: readonly Resource[]): void {
-  const owners = new Map<string, Resource>();
+function checkPaths(resources: readonly ResourceEndpoints[]): void {
+  const owners = new Map<string, ResourceEndpoints>();
   for (const resource of resources) {
     for (const { path, guard } of resource) {
       const inControl = /^\/control(\/|$)/.test(path);

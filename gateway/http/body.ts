@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { HungUpError } from './endpoint.ts';
 import { ApiError } from './errors.ts';
-import { replaceNonText } from './non-text.ts';
+import { replaceInvalidCharacters } from './non-text.ts';
 import { parsePairs } from './validate.ts';
 
 /** The maximum size of a body, in bytes (B119). */
@@ -112,7 +112,7 @@ export function parseJsonOrText(bytes: Buffer): { json: unknown; text: string; b
     return parseJsonBody(bytes);
   } catch (error) {
     if (!(error instanceof ApiError && error.code === 'invalidJson')) throw error;
-    const json = replaceNonText(bytes.toString());
+    const json = replaceInvalidCharacters(bytes.toString());
     return { json, text: JSON.stringify(json), bytes: bytes.length };
   }
 }

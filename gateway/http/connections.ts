@@ -9,7 +9,7 @@ import type { Runtime } from '../../shared/runtime.ts';
  * upgraded connections, refused upgrades, and other protocols. If bytes wait for a client, and the client reads
  * nothing for `sendMs` of real time, the client's connection is broken off.
  */
-export class Connections {
+export class ConnectionTracker {
   #sendMs: number;
   #realClock: Runtime['realClock'];
   /**

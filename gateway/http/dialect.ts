@@ -1,6 +1,6 @@
 import type { Answer } from './endpoint.ts';
 import type { ApiError } from './errors.ts';
-import type { Resource } from './resource.ts';
+import type { ResourceEndpoints } from './resource.ts';
 
 /** A failed request: an error of its handler, or an error that a test has set instead of the answer. */
 export type RequestFailure = Pick<ApiError, 'status' | 'code' | 'message' | 'details' | 'headers'>;
@@ -19,14 +19,14 @@ export type ErrorFormatter = (error: RequestFailure, refused: Refused) => Answer
 
 /** Another vendor's API, after it was loaded. The API defines the header in which its clients send their token. */
 export interface LoadedDialect {
-  readonly resources: readonly Resource[];
+  readonly resources: readonly ResourceEndpoints[];
   /** The header's name in lower case; undefined if the body names its caller ({@link AnyEndpoint.opens}). */
   readonly tokenHeader: string | undefined;
   readonly errorForm: ErrorFormatter;
 }
 
 /** Another vendor's API, before the first call loads it. */
-export interface Dialect {
+export interface LazyDialect {
   has(path: string): boolean;
   /** Loads the API at its first call; undefined if the API is switched off. */
   readonly open: (() => Promise<LoadedDialect>) | undefined;

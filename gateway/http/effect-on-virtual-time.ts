@@ -1,4 +1,4 @@
-import type { RequestActivity } from '../../shared/skipping/activity.ts';
+import type { RequestTimeEffect } from '../../shared/skipping/activity.ts';
 import type { AnyEndpoint } from './endpoint.ts';
 
 /**
@@ -11,7 +11,7 @@ const watching = /^\/(health|docs|openapi\.json|console|control\/console)(\/|$)|
 export function virtualTimeActivityOf(
   { method, path, guard }: AnyEndpoint,
   fromConsole: boolean,
-): RequestActivity {
+): RequestTimeEffect {
   if (fromConsole || watching.test(path)) return 'unseen';
   if (method !== 'get') return 'acts';
   return guard === 'control' ? 'looks' : 'reads';

@@ -1,6 +1,6 @@
 import assert from 'node:assert';
 import type { z } from 'zod';
-import type { AnswerMeaning, RequestPurpose } from '../../shared/dialect-meaning.ts';
+import type { DialectAnswerMeaning, DialectRequestMeaning } from '../../shared/dialect-meaning.ts';
 import { ApiError, type ErrorCode } from './errors.ts';
 import type { ReceivedBody } from './received-body.ts';
 
@@ -104,7 +104,7 @@ export interface Answer {
   /**
    * The meaning of the answer, which the journal stores with the answer. Set only in APIs of other vendors.
    */
-  means?: AnswerMeaning;
+  means?: DialectAnswerMeaning;
   /**
    * The body as JSON text in pieces, which is sent instead of `body`. If the client reads slowly, further pieces are
    * made only after the client has read the earlier pieces.
@@ -195,7 +195,7 @@ interface Endpoint<
    * Returns what a request with this body asks for. The result is stored in the journal. Only endpoints of other
    * vendors' APIs have this function.
    */
-  asks?(body: unknown): RequestPurpose;
+  asks?(body: unknown): DialectRequestMeaning;
   /**
    * True if the handler itself makes sure that the request is answered in time. Otherwise the router makes sure of
    * this, but only if the endpoint requires a token (B68).

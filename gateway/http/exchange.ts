@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { RequestPurpose } from '../../shared/dialect-meaning.ts';
+import type { DialectRequestMeaning } from '../../shared/dialect-meaning.ts';
 import type { EntrySubject, InjectedFault } from '../../shared/journal.ts';
-import type { BodyText } from '../../shared/journal-size.ts';
+import type { ReadableBodyText } from '../../shared/journal-size.ts';
 import { maskAndTruncate } from '../../shared/masking/card-numbers.ts';
 import { maskRequestTarget } from '../../shared/masking/shown-target.ts';
 import type { Runtime } from '../../shared/runtime.ts';
@@ -9,15 +9,15 @@ import { findCardNumberPaths } from './card-number-paths.ts';
 import type { ErrorFormatter, RequestFailure } from './dialect.ts';
 import { type Answer, type AnyEndpoint, HungUpError } from './endpoint.ts';
 import { ApiError } from './errors.ts';
-import { makeGatewayError } from './gateway-error.ts';
+import { logAndMakeServerError } from './gateway-error.ts';
 import { answerBodyForJournal } from './journaled-body.ts';
 import { answerHeadersForJournal, hasContentType, requestHeadersForJournal } from './journaled-headers.ts';
 import { formatJsonLine } from './json-line.ts';
 import type { AnswerReceiver, ReadyAnswer } from './ready-answer.ts';
 import type { ReceivedBody } from './received-body.ts';
 import type { RequestDuplicator } from './request-duplicator.ts';
-import { requestIdOf } from './request-id.ts';
-import { textForClient } from './text-for-client.ts';
+import { takeOrMakeRequestId } from './request-id.ts';
+import { sealAnswerTextIfNeeded } from './text-for-client.ts';
 import { VirtualTimeReporter } from './virtual-time-reporter.ts';
 import { WhitespaceKeepAlive } from './whitespace-keep-alive.ts';
 import { withDeadline } from './with-deadline.ts';
@@ -76,7 +76,7 @@ export class Exchange {
     this.#parts = parts;
     this.time = new VirtualTimeReporter(request, runtime);
     this.arrivedAt = runtime.clock.monotonic();
-    this.requestId = requestIdOf(request, runtime.identifiers);
+    this.requestId = takeOrMakeRequestId(request, runtime.identifiers);
     this.copyOf = parts.copies.arrived(this.requestId);
     this.time.arrived(this.requestId);
     this.method = request.method ?? '';
@@ -155,7 +155,7 @@ export class Exchange {
   }
 
   /** Writes the request into the journal once, when its body is known or when the request is answered. */
-  received(body?: ReceivedBody, asks?: RequestPurpose): void {
+  received(body?: ReceivedBody, asks?: DialectRequestMeaning): void {
     this.#json ??= body?.json;
     if (this.#received || this.journaled === 'nothing') return;
     this.#received = true;
@@ -188,7 +188,7 @@ export class Exchange {
   /** Answers with an error (B114). All errors are answered by this function. */
   fail(error: unknown): void {
     if (error instanceof HungUpError) return void this.#parts.response.destroy();
-    const known = error instanceof ApiError ? error : makeGatewayError(error, (said) => this.warn(said));
+    const known = error instanceof ApiError ? error : logAndMakeServerError(error, (said) => this.warn(said));
     this.#keepAlive?.stop();
     const begun = this.#parts.response.headersSent && !this.#keepAlive?.begun;
     if (this.#isOver || begun) return void this.#parts.response.destroy();
@@ -236,7 +236,7 @@ export class Exchange {
   /** Sends a whole answer, unless the client has hung up. */
   write(answer: Answer, text: string): void {
     if (this.#isOver) return;
-    const sent = textForClient(answer, text, this.seal);
+    const sent = sealAnswerTextIfNeeded(answer, text, this.seal);
     const bytes = this.#writeHead(answer, sent);
     this.#isOver = true;
     const { response } = this.#parts;
@@ -248,7 +248,7 @@ export class Exchange {
 
   /** Sends the head of an answer, and gives the body. The caller must send the body. */
   begin(answer: Answer, text: string): Buffer {
-    const sent = textForClient(answer, text, this.seal);
+    const sent = sealAnswerTextIfNeeded(answer, text, this.seal);
     if (!this.#isOver) {
       const bytes = this.#writeHead(answer, sent);
       this.#parts.response.flushHeaders();
@@ -325,7 +325,7 @@ export class Exchange {
     this.#parts.runtime.journal.add('http.sent', { ...this.#requestFields(), whole }, this.about);
   }
 
-  #bodyOf(answer: Answer, text: string, bytes?: number): BodyText | undefined {
+  #bodyOf(answer: Answer, text: string, bytes?: number): ReadableBodyText | undefined {
     return this.journaled === 'all' ? answerBodyForJournal(answer, text, bytes) : undefined;
   }
 

@@ -6,7 +6,7 @@ import { ApiError } from './errors.ts';
  * not shown to the client (B115). A fault of the machine is logged without a stack. If the database or its file cannot
  * be used, the log has a single line about this for all requests.
  */
-export function makeGatewayError(error: unknown, warn: (said: string) => void): ApiError {
+export function logAndMakeServerError(error: unknown, warn: (said: string) => void): ApiError {
   const isStorage = isStorageFault(error);
   const trace = error instanceof Error && !isStorage ? error.stack : undefined;
   if (!isReportedByWatcher(error)) warn(trace ?? String(error));

@@ -6,7 +6,10 @@ const notTextAnywhere = new RegExp(notText, 'gv');
  * Finds the strings and the field names in a JSON value that are not text. Calls `found` with the path of each such
  * string or field name, until `found` returns false. In the path, `?` replaces each character that is not text.
  */
-export function visitNonText(value: unknown, found: (path: string, message: string) => boolean): boolean {
+export function visitInvalidStrings(
+  value: unknown,
+  found: (path: string, message: string) => boolean,
+): boolean {
   return search(value, [], found);
 }
 
@@ -14,7 +17,7 @@ export function visitNonText(value: unknown, found: (path: string, message: stri
  * Turns a string that came from outside into text. Each character that is not text becomes U+FFFD. This is needed
  * because, for example, PostgreSQL cannot store a null character.
  */
-export function replaceNonText(given: string): string {
+export function replaceInvalidCharacters(given: string): string {
   return given.replaceAll(notTextAnywhere, '\ufffd');
 }
 

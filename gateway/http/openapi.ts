@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AnyEndpoint, ResponseDescription } from './endpoint.ts';
 import { type ErrorCode, errorTable } from './errors.ts';
-import { type JsonSchema, SchemaComponents } from './schema-components.ts';
+import { type JsonSchema, SchemaComponentCollector } from './schema-components.ts';
 
 interface DocumentInfo {
   title: string;
@@ -92,8 +92,8 @@ export function makeOpenapiDocument(all: readonly AnyEndpoint[], info: DocumentI
   };
 }
 
-function collectSchemas(endpoints: readonly AnyEndpoint[]): SchemaComponents {
-  const components = new SchemaComponents();
+function collectSchemas(endpoints: readonly AnyEndpoint[]): SchemaComponentCollector {
+  const components = new SchemaComponentCollector();
   components.add(errorSchema, 'output');
   for (const { params, query, headers, body, responses } of endpoints) {
     for (const schema of [params, query, headers, body]) components.add(schema, 'input');
@@ -102,7 +102,7 @@ function collectSchemas(endpoints: readonly AnyEndpoint[]): SchemaComponents {
   return components;
 }
 
-function operation(endpoint: AnyEndpoint, components: SchemaComponents): JsonSchema {
+function operation(endpoint: AnyEndpoint, components: SchemaComponentCollector): JsonSchema {
   const parameters = [
     ...parametersIn('path', endpoint.params, components),
     ...parametersIn('query', endpoint.query, components),
@@ -133,7 +133,7 @@ function operation(endpoint: AnyEndpoint, components: SchemaComponents): JsonSch
 function parametersIn(
   place: 'path' | 'query' | 'header',
   schema: z.ZodObject | undefined,
-  components: SchemaComponents,
+  components: SchemaComponentCollector,
 ): JsonSchema[] {
   if (!schema) return [];
   const { properties, required } = components.properties(schema);
@@ -146,7 +146,7 @@ function parametersIn(
   }));
 }
 
-function responses(endpoint: AnyEndpoint, components: SchemaComponents): JsonSchema {
+function responses(endpoint: AnyEndpoint, components: SchemaComponentCollector): JsonSchema {
   const described: [string, unknown][] = Object.entries(endpoint.responses).map(([status, description]) => [
     status,
     success(description, components),
@@ -156,7 +156,7 @@ function responses(endpoint: AnyEndpoint, components: SchemaComponents): JsonSch
   return Object.fromEntries(described.sort(([a], [b]) => Number(a) - Number(b)));
 }
 
-function success(response: ResponseDescription, components: SchemaComponents): JsonSchema {
+function success(response: ResponseDescription, components: SchemaComponentCollector): JsonSchema {
   const { description, schema, headers = {}, contentType = 'application/json', alsoAs = {} } = response;
   const alternatives = Object.entries(alsoAs).map(([type, example]) => [
     type,
@@ -174,7 +174,7 @@ function success(response: ResponseDescription, components: SchemaComponents): J
   };
 }
 
-function failure(codes: ErrorCode[], components: SchemaComponents): JsonSchema {
+function failure(codes: ErrorCode[], components: SchemaComponentCollector): JsonSchema {
   const shown = Object.fromEntries(
     codes.map((code) => [code, { error: code, message: errorTable[code].message }]),
   );

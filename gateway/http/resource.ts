@@ -1,4 +1,4 @@
 import type { AnyEndpoint } from './endpoint.ts';
 
 /** The endpoints of one resource. */
-export type Resource = readonly AnyEndpoint[];
+export type ResourceEndpoints = readonly AnyEndpoint[];

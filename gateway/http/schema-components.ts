@@ -11,7 +11,7 @@ const definitions = '#/$defs/';
  * If a field has a default, the field is optional in requests, but answers always have it. So one name can stand for
  * two schemas. The schema for requests is then called NAMEInput.
  */
-export class SchemaComponents {
+export class SchemaComponentCollector {
   #converted = new Map<z.ZodType, { input?: JsonSchema; output?: JsonSchema }>();
   #named: Record<Direction, Map<string, JsonSchema>> = { input: new Map(), output: new Map() };
 

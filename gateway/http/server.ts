@@ -7,11 +7,11 @@ import { memoize } from '../../shared/memoize.ts';
 import { createSecureServer, createServer, isTlsServer, STATUS_CODES } from '../../shared/node-http.ts';
 import { toOriginForm } from '../../shared/request-target.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import { endConnection } from '../../shared/transport/end-connection.ts';
+import { answerAndEndConnection } from '../../shared/transport/end-connection.ts';
 import type { Faults } from '../faults/faults.ts';
 import { type App, createApp } from './app.ts';
-import { Connections } from './connections.ts';
-import type { Dialect } from './dialect.ts';
+import { ConnectionTracker } from './connections.ts';
+import type { LazyDialect } from './dialect.ts';
 import { ShuttingDownError } from './endpoint.ts';
 import type { OtherGatewayChangeReader } from './endpoint-router.ts';
 import { ApiError, type ErrorCode } from './errors.ts';
@@ -19,15 +19,15 @@ import { Exchange } from './exchange.ts';
 import type { Authenticate } from './guards.ts';
 import { type RateLimit, RateLimiter, type SharedRequestCounter } from './rate-limit.ts';
 import { RequestDuplicator } from './request-duplicator.ts';
-import type { Resource } from './resource.ts';
+import type { ResourceEndpoints } from './resource.ts';
 import { hasHeaderTwice } from './validate.ts';
 
 export interface HttpServerOptions {
-  resources: readonly Resource[];
+  resources: readonly ResourceEndpoints[];
   /** The resources of the control API. They are loaded at the first call of one of them. */
-  control?: () => Promise<readonly Resource[]>;
+  control?: () => Promise<readonly ResourceEndpoints[]>;
   /** Other vendors' APIs. Each is loaded at its first call. */
-  dialects?: readonly Dialect[];
+  dialects?: readonly LazyDialect[];
   authenticate: Authenticate;
   /** The token of the control API. If it is absent, there is no control API. */
   controlToken?: string;
@@ -62,7 +62,7 @@ export class HttpServer {
   #runtime: Runtime;
   #app: App;
   #exchanges = new Set<Exchange>();
-  #connections: Connections;
+  #connections: ConnectionTracker;
   #copies: RequestDuplicator;
   #stopping = false;
   #drained: (() => void) | undefined;
@@ -92,7 +92,7 @@ export class HttpServer {
         !tls && !this.#stopping && request.headers.upgrade?.toLowerCase() === 'websocket',
     } as object);
     this.#copies = new RequestDuplicator(this.server, runtime);
-    this.#connections = new Connections(this.server, sendMs, runtime);
+    this.#connections = new ConnectionTracker(this.server, sendMs, runtime);
     const receive = (request: IncomingMessage, response: ServerResponse) => this.#receive(request, response);
     this.server.on('request', receive);
     this.server.on('checkExpectation', receive);
@@ -229,7 +229,7 @@ export class HttpServer {
       { method: '', path: '', requestId, status: known.status, durationMs: 0 },
       { unauthenticated: true },
     );
-    endConnection(
+    answerAndEndConnection(
       socket,
       `HTTP/1.1 ${known.status} ${STATUS_CODES[known.status]}\r\nRequest-Id: ${requestId}\r\n` +
         `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { z } from 'zod';
-import { issuesOfClosestForms } from '../../shared/closest-form-issues.ts';
-import { compileCheck } from '../../shared/compile-check.ts';
+import { findClosestFormIssues } from '../../shared/closest-form-issues.ts';
+import { compileSchemaCheck } from '../../shared/compile-check.ts';
 import { memoize } from '../../shared/memoize.ts';
 import { explainWrongValue, type TypeNames } from '../../shared/wrong-value.ts';
 import type { AnyEndpoint } from './endpoint.ts';
 import { ApiError } from './errors.ts';
-import { visitNonText } from './non-text.ts';
+import { visitInvalidStrings } from './non-text.ts';
 
 export interface ParsedRequest {
   params: unknown;
@@ -46,7 +46,7 @@ export function validateRequest(
   const parse = (schema: z.ZodType | undefined, value: () => unknown): unknown => {
     if (!schema) return undefined;
     const given = value();
-    visitNonText(given, (path, message) => faults.set(path, message).size < mostNamed);
+    visitInvalidStrings(given, (path, message) => faults.set(path, message).size < mostNamed);
     if (fitsIn(schema)(given)) return given;
     const result = schema.safeParse(given, { error: faultMessage, reportInput: true });
     if (result.success) return result.data;
@@ -66,7 +66,7 @@ export function validateRequest(
   return parsed;
 }
 
-const fitsIn = memoize((schema: z.ZodType) => compileCheck(schema));
+const fitsIn = memoize((schema: z.ZodType) => compileSchemaCheck(schema));
 
 const jsonKinds: TypeNames = {
   string: 'a string',
@@ -102,7 +102,7 @@ function addFaults(issues: readonly z.core.$ZodIssue[], faults: Map<string, stri
  */
 function ofClosestForm(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== 'invalid_union') return [issue];
-  const forms = issuesOfClosestForms(issue).map((form) => form.flatMap(ofClosestForm));
+  const forms = findClosestFormIssues(issue).map((form) => form.flatMap(ofClosestForm));
   const [closest, ...others] = forms;
   // Zod's message already names the forms.
   if (!closest) return [issue];

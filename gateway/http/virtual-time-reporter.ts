@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { EndInFlight } from '../../shared/in-flight.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import type { RequestActivity } from '../../shared/skipping/activity.ts';
+import type { RequestTimeEffect } from '../../shared/skipping/activity.ts';
 
 /**
  * Tells virtual time whether the gateway works on a request, or whether the request waits until some time has passed.
@@ -13,7 +13,7 @@ export class VirtualTimeReporter {
   #counted: EndInFlight;
   #waiting: EndInFlight | undefined;
   /** The request's effect on virtual time, and a readable name of the request. */
-  #doing: { doing: RequestActivity; by: string } | undefined;
+  #doing: { doing: RequestTimeEffect; by: string } | undefined;
   #over = false;
 
   constructor(request: IncomingMessage, runtime: Runtime) {
@@ -30,7 +30,7 @@ export class VirtualTimeReporter {
   }
 
   /** Notes the request's effect on virtual time. `by` is a readable name of the request. */
-  begins(doing: RequestActivity, by: string): void {
+  begins(doing: RequestTimeEffect, by: string): void {
     const { activity } = this.#runtime.timeWaits;
     this.#doing = { doing, by };
     activity?.asked(this.#request.socket, doing);
@@ -74,7 +74,7 @@ export class VirtualTimeReporter {
   }
 
   /** Gives a request's effect on virtual time if no endpoint handled the request. */
-  get #refused(): RequestActivity {
+  get #refused(): RequestTimeEffect {
     return this.#request.method === 'GET' || this.#request.method === 'HEAD' ? 'looks' : 'acts';
   }
 

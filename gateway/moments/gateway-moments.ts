@@ -1,5 +1,5 @@
 import { MomentGate } from '../../shared/moment-gate.ts';
-import { type MomentPlan, MomentPlans, type PassingPayment } from '../../shared/moment-plans.ts';
+import { type MomentPlan, MomentPlans, type PaymentAtMoment } from '../../shared/moment-plans.ts';
 import type { MomentName } from '../../shared/moments.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { EndableRuntime } from '../../shared/runtime-life.ts';
@@ -8,7 +8,7 @@ import type { EndableRuntime } from '../../shared/runtime-life.ts';
  * Keeps the actions that tests have planned for the moments of payments. A moment is, for example, the commit of a
  * result (B280). The planned actions are kept even if one of them makes the gateway crash.
  */
-export class GatewayMoments {
+export class GatewayMomentPlans {
   readonly plans = new MomentPlans();
   readonly gate: MomentGate;
   /**
@@ -31,8 +31,8 @@ export class GatewayMoments {
   }
 
   /** Makes the object that handles the moments of payments during one life of the gateway. */
-  inLife(life: EndableRuntime | undefined): MomentsUntilCrash {
-    return new MomentsUntilCrash(this, life);
+  inLife(life: EndableRuntime | undefined): GatewayLifeMoments {
+    return new GatewayLifeMoments(this, life);
   }
 }
 
@@ -40,11 +40,11 @@ export class GatewayMoments {
  * The moments of payments in one life of the gateway, from the life's start to its crash. After the crash, this life
  * carries out no planned actions.
  */
-export class MomentsUntilCrash {
-  readonly #all: GatewayMoments;
+export class GatewayLifeMoments {
+  readonly #all: GatewayMomentPlans;
   readonly #life: EndableRuntime | undefined;
 
-  constructor(all: GatewayMoments, life: EndableRuntime | undefined) {
+  constructor(all: GatewayMomentPlans, life: EndableRuntime | undefined) {
     this.#all = all;
     this.#life = life;
   }
@@ -82,7 +82,7 @@ export class MomentsUntilCrash {
    * Calls `then` after a moment for which a test may have planned an action. Usually `then` is called at once. If
    * there is a pause, `then` is called after the pause. If the gateway crashes, `then` is never called.
    */
-  pass(moment: MomentName, passing: PassingPayment, cut: () => void, then: () => void): void {
+  pass(moment: MomentName, passing: PaymentAtMoment, cut: () => void, then: () => void): void {
     if (this.#life?.isOver) return;
     const makeHappen = (plan: MomentPlan) => {
       if (plan.action === 'cutConnection') cut();

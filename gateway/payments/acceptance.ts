@@ -1,11 +1,16 @@
-import { isVersionMoved } from '../../shared/database/version-moved.ts';
+import { isStaleRowVersionError } from '../../shared/database/version-moved.ts';
 import type { Account } from '../accounts/schemas.ts';
 import type { AccountService } from '../accounts/service.ts';
 import { ApiError } from '../http/errors.ts';
 import { throwUnavailableIfFull } from '../http/unavailable-if-full.ts';
 import type { PaymentRow } from '../store/rows/payments.ts';
 import type { Terminal } from '../terminals/directory.ts';
-import { findOrderRefusal, type IdempotencyKey, type OrderRequest, type PaymentOrder } from './core/order.ts';
+import {
+  findOrderRefusal,
+  type IdempotencyKeyAndFingerprint,
+  type OrderRequest,
+  type PaymentOrder,
+} from './core/order.ts';
 import { makePaymentMessage } from './core/payment-message.ts';
 import { serviceIdOf } from './core/service-id.ts';
 import { paymentFromRow } from './core/states.ts';
@@ -14,12 +19,12 @@ import type { IdempotencyKeyRegistry } from './moving/idempotency-keys.ts';
 import { findOriginalPayment } from './moving/originals.ts';
 import { currentPaymentSubject, type PaymentInputQueue } from './moving/payment-engine-adapter.ts';
 import { makePaymentSoFar, type PaymentSoFar } from './moving/payment-so-far.ts';
-import type { FoundPayment } from './moving/rows.ts';
+import type { PaymentWithOutcomeRow } from './moving/rows.ts';
 import type { WaitingRequest } from './moving/waiters.ts';
 import type { PaymentEngineMakerParts, PaymentsElsewhere } from './running.ts';
 
 /** The key of a request. `use` is the number of earlier payments with this key. */
-interface KeyUse extends IdempotencyKey {
+interface KeyUse extends IdempotencyKeyAndFingerprint {
   use: number;
 }
 
@@ -56,7 +61,7 @@ const mostTries = 30;
  * Accepts payments. It checks a request in the order of B116, and stores the payment before the payment is sent to the
  * terminal.
  */
-export class Acceptance {
+export class GatewayPaymentAcceptor {
   readonly #parts: AcceptanceParts;
 
   constructor(parts: AcceptanceParts) {
@@ -85,7 +90,11 @@ export class Acceptance {
    * be used once more, the gateway tries again to make the payment. In any other case, the error that prevented the
    * payment is thrown.
    */
-  async #withKey(request: OrderRequest, key: IdempotencyKey, call: WaitingRequest): Promise<PaymentSoFar> {
+  async #withKey(
+    request: OrderRequest,
+    key: IdempotencyKeyAndFingerprint,
+    call: WaitingRequest,
+  ): Promise<PaymentSoFar> {
     const { keys } = this.#parts;
     let known = await keys.find(request.caller, key.key);
     while (!known.former) {
@@ -103,7 +112,11 @@ export class Acceptance {
     return this.#again(request, key, known.former);
   }
 
-  #again(request: OrderRequest, { fingerprint }: IdempotencyKey, former: FoundPayment): PaymentSoFar {
+  #again(
+    request: OrderRequest,
+    { fingerprint }: IdempotencyKeyAndFingerprint,
+    former: PaymentWithOutcomeRow,
+  ): PaymentSoFar {
     if (former.request_hash === fingerprint) return makePaymentSoFar(former);
     this.#parts.terminals.ofCaller(request.terminalId, request.caller);
     throw new ApiError('idempotencyKeyReused');
@@ -127,7 +140,7 @@ export class Acceptance {
       try {
         return await this.#begin(request, key, (account) => request.read(account, original), call);
       } catch (error) {
-        if (!isVersionMoved(error)) throw error;
+        if (!isStaleRowVersionError(error)) throw error;
         if (tries === 1) throw new ApiError('unavailable', { headers: { 'Retry-After': '1' } });
       }
     }

@@ -1,4 +1,4 @@
-import { decimalText } from '../../shared/money.ts';
+import { formatDecimalAmount } from '../../shared/money.ts';
 import { ApiError } from '../http/errors.ts';
 import type { OriginalPayment } from './core/giving-back.ts';
 
@@ -37,7 +37,7 @@ export function amountToGiveBack(original: OriginalPayment, { amount, currency }
   if (left <= 0) throw new ApiError('alreadyGivenBack');
   if (amount !== undefined && amount > left)
     throw new ApiError('amountExceedsRest', {
-      message: `The amount is larger than the amount that can still be given back: ${decimalText(left, paidIn)} ${paidIn}`,
+      message: `The amount is larger than the amount that can still be given back: ${formatDecimalAmount(left, paidIn)} ${paidIn}`,
     });
   return amount ?? left;
 }

@@ -6,12 +6,12 @@ import { toLowerCamel } from '../../shared/nexo/enums.ts';
 import { ledgerEntrySchema, makeLedgerEntryView } from '../acquirer/ledger-view.ts';
 import { hostOutcomeSchema } from '../acquirer/schemas.ts';
 import { ApiError } from '../http/errors.ts';
-import { type Pagination, selectPageLatestFirst, whereEqual } from '../store/read-rows.ts';
+import { type Pagination, selectPageLatestFirst, whereEqualIfGiven } from '../store/read-rows.ts';
 import type { LedgerRow } from '../store/rows/acquirer.ts';
 import type { Terminal } from '../terminals/directory.ts';
 import { readStoredOutcome } from './core/outcome.ts';
 import { type ExplainedRow, readExplainedPayment, selectExplainedPayments } from './explained-rows.ts';
-import { resultJson } from './native-api/result-mapping.ts';
+import { transactionResultJson } from './native-api/result-mapping.ts';
 import { transactionResultSchema } from './native-api/schemas.ts';
 import { type PaymentSummary, paymentSummarySchema } from './payment-summary.ts';
 import { findPaymentWarnings } from './payment-warnings.ts';
@@ -64,7 +64,7 @@ export class PaymentExplainer {
       environment: terminal?.environment,
     };
     const rows = await this.#parts.store.read((db) =>
-      selectPageLatestFirst(whereEqual(selectExplainedPayments(db), of), 'id', page).execute(),
+      selectPageLatestFirst(whereEqualIfGiven(selectExplainedPayments(db), of), 'id', page).execute(),
     );
     return this.#summaries(rows);
   }
@@ -100,7 +100,7 @@ export class PaymentExplainer {
       ...findDecider(row, entries),
       outcomeSet: this.#parts.acquirer.outcomes.plannedFor(paymentId)?.outcome ?? null,
       ledger: entries.map(makeLedgerEntryView),
-      answer: ended && row.kind === 'payment' ? JSON.parse(resultJson(ended)) : null,
+      answer: ended && row.kind === 'payment' ? JSON.parse(transactionResultJson(ended)) : null,
       warnings: findPaymentWarnings(this.#parts.journal, row, this.#poiIdOf(row)),
     };
   }

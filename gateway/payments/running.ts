@@ -7,8 +7,8 @@ import type { OpenPayments } from './moving/open-payments.ts';
 import type { PaymentEffectRunner } from './moving/payment-effects.ts';
 import type { PaymentEngineFactory } from './moving/payment-engine.ts';
 import type { PaymentInputQueue } from './moving/payment-engine-adapter.ts';
-import type { FoundPayment } from './moving/rows.ts';
-import type { Waiters } from './moving/waiters.ts';
+import type { PaymentWithOutcomeRow } from './moving/rows.ts';
+import type { PaymentWaiters } from './moving/waiters.ts';
 
 /** The payments that other gateways of the same database run. */
 export interface PaymentsElsewhere {
@@ -18,9 +18,9 @@ export interface PaymentsElsewhere {
    */
   readonly possible: boolean;
   /** Asks the gateway that runs the payment to report at once when the payment changes. */
-  follow(found: Pick<FoundPayment, 'terminal_id' | 'id'>): void;
+  follow(found: Pick<PaymentWithOutcomeRow, 'terminal_id' | 'id'>): void;
   /** Tells the gateway that runs the payment to abort the payment. Returns false if the payment is concluded. */
-  abort(found: Pick<FoundPayment, 'terminal_id' | 'id'>): Promise<boolean>;
+  abort(found: Pick<PaymentWithOutcomeRow, 'terminal_id' | 'id'>): Promise<boolean>;
   /**
    * Returns those of the given payments that have begun on their terminals. If a gateway does not answer, its payments
    * are left out.
@@ -45,7 +45,7 @@ export interface PaymentEngineMakerParts extends StoreParts {
   acquirer: Acquirer;
   poi: PoiServer;
   open: OpenPayments;
-  waiting: Waiters;
+  waiting: PaymentWaiters;
   engineWith: PaymentEngineFactory;
 }
 
@@ -53,7 +53,7 @@ export interface PaymentEngineMakerParts extends StoreParts {
 export type PaymentEngineMaker = (on: PaymentEngineMakerParts) => Running;
 
 /** Makes the engine of a lone gateway. This gateway runs all payments, so no payment is at another gateway. */
-export const makeLoneGatewayEngine: PaymentEngineMaker = ({ engineWith }) => ({
+export const makeLoneGatewayPaymentEngine: PaymentEngineMaker = ({ engineWith }) => ({
   engine: engineWith(() => loneGatewayPartition),
   elsewhere: {
     possible: false,

@@ -2,7 +2,7 @@ import type { Caller } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import { throwUnavailableIfFull } from '../http/unavailable-if-full.ts';
 import { withDeadline } from '../http/with-deadline.ts';
-import type { Acceptance } from './acceptance.ts';
+import type { GatewayPaymentAcceptor } from './acceptance.ts';
 import { isTimeLimitOver } from './core/delivering.ts';
 import { makePaymentEntrySubject } from './core/effects.ts';
 import type { OrderRequest } from './core/order.ts';
@@ -12,11 +12,11 @@ import type { PaymentEffectRunner } from './moving/payment-effects.ts';
 import type { PaymentInputQueue } from './moving/payment-engine-adapter.ts';
 import { makePaymentSoFar, type PaymentSoFar } from './moving/payment-so-far.ts';
 import {
-  type FoundPayment,
-  findByIdempotencyKey,
   findLatestPayment,
   findPaymentById,
+  findPaymentByIdempotencyKey,
   hasOpenPayment,
+  type PaymentWithOutcomeRow,
 } from './moving/rows.ts';
 import type { WaitEnd, WaitingRequest } from './moving/waiters.ts';
 import type { PaymentEngineMakerParts, PaymentsElsewhere } from './running.ts';
@@ -26,7 +26,7 @@ type PaymentReference = Partial<Record<'transactionId' | 'idempotencyKey', strin
 
 interface PaymentParts
   extends Pick<PaymentEngineMakerParts, 'runtime' | 'store' | 'terminals' | 'open' | 'waiting'> {
-  acceptance: Acceptance;
+  acceptance: GatewayPaymentAcceptor;
   turns: PaymentInputQueue;
   effects: PaymentEffectRunner;
   elsewhere: PaymentsElsewhere;
@@ -56,7 +56,7 @@ export class PaymentService {
   }
 
   /**
-   * Does what {@link Acceptance.accept} does, within the request's time limit.
+   * Does what {@link GatewayPaymentAcceptor.accept} does, within the request's time limit.
    *
    * @throws ApiError unavailable if the payment is not stored in time. The payment may still be stored later; then a
    * request with the same key finds it (B42)
@@ -184,15 +184,15 @@ export class PaymentService {
   #find(
     caller: Caller,
     { transactionId, idempotencyKey }: PaymentReference,
-  ): Promise<FoundPayment | undefined> {
+  ): Promise<PaymentWithOutcomeRow | undefined> {
     return this.#parts.store.read((tx) =>
       transactionId === undefined
-        ? findByIdempotencyKey(tx, caller, idempotencyKey ?? '')
+        ? findPaymentByIdempotencyKey(tx, caller, idempotencyKey ?? '')
         : findPaymentById(tx, caller, transactionId.toLowerCase()),
     );
   }
 
-  async #findLatest(caller: Caller, terminalId: string): Promise<FoundPayment> {
+  async #findLatest(caller: Caller, terminalId: string): Promise<PaymentWithOutcomeRow> {
     const terminal = this.#parts.terminals.ofCaller(terminalId, caller);
     const found = required(await this.#parts.store.read((tx) => findLatestPayment(tx, caller, terminal.id)));
     const { clock } = this.#parts.runtime;
@@ -200,7 +200,7 @@ export class PaymentService {
     return found;
   }
 
-  async #poll(finding: Promise<FoundPayment>, call: WaitingRequest): Promise<PaymentSoFar> {
+  async #poll(finding: Promise<PaymentWithOutcomeRow>, call: WaitingRequest): Promise<PaymentSoFar> {
     const { open, elsewhere, waiting } = this.#parts;
     const { statusHoldMs } = this.#timeouts;
     const found = await this.#inTime(finding, call, statusHoldMs, notRead);
@@ -243,7 +243,7 @@ export class PaymentService {
     return outcome ? { ...payment, outcome } : payment;
   }
 
-  async #abort(finding: Promise<FoundPayment>, via: string, call: WaitingRequest): Promise<void> {
+  async #abort(finding: Promise<PaymentWithOutcomeRow>, via: string, call: WaitingRequest): Promise<void> {
     const { abortHoldMs } = this.#timeouts;
     const found = await this.#inTime(finding, call, abortHoldMs, notAborted);
     const asked = await this.#inTime(this.#askToAbort(found, via), call, abortHoldMs, notAborted);
@@ -257,7 +257,7 @@ export class PaymentService {
     throw new ApiError('terminalUnreachable');
   }
 
-  async #askToAbort(found: FoundPayment, via: string): Promise<AbortAsked> {
+  async #askToAbort(found: PaymentWithOutcomeRow, via: string): Promise<AbortAsked> {
     const { id } = found;
     const { open, turns, elsewhere, runtime } = this.#parts;
     const former = open.byId(id);
@@ -280,13 +280,13 @@ const notRead = 'The gateway cannot read its stored data at present; try again';
 const notAborted =
   'The gateway could not store the abort in time, but the payment may still be aborted; ask for the status of the payment';
 
-function required(found: FoundPayment | undefined): FoundPayment {
+function required(found: PaymentWithOutcomeRow | undefined): PaymentWithOutcomeRow {
   if (!found) throw nothingFound();
   return found;
 }
 
 /** Throws notFound for reversals and refunds, because the native API does not know them (B494). */
-function requiredPayment(found: FoundPayment | undefined): FoundPayment {
+function requiredPayment(found: PaymentWithOutcomeRow | undefined): PaymentWithOutcomeRow {
   return required(found?.kind === 'payment' ? found : undefined);
 }
 

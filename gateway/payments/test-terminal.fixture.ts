@@ -6,7 +6,12 @@ import type {
   ReversalResponse,
 } from '../../shared/nexo/bodies.ts';
 import { encode } from '../../shared/nexo/encode.fixture.ts';
-import { type Body, decodeMessage, type Message, type MessageKind } from '../../shared/nexo/message.ts';
+import {
+  decodeMessage,
+  type Message,
+  type MessageBody,
+  type MessageKind,
+} from '../../shared/nexo/message.ts';
 import type { SaleToPoiData } from '../../shared/nexo/sale-to-poi-data.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { type Link, UnreadableMessageError } from '../../shared/transport/link.ts';
@@ -84,7 +89,7 @@ export class TestTerminal {
     );
   }
 
-  send<K extends MessageKind>(kind: K, serviceId: string, body: Body<K>, poiId = this.poiId): void {
+  send<K extends MessageKind>(kind: K, serviceId: string, body: MessageBody<K>, poiId = this.poiId): void {
     this.link?.send(encode(kind, { serviceId, poiId }, body));
   }
 

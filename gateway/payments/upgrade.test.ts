@@ -5,7 +5,7 @@ import { terminalPayments } from '../store/migrations/0001-terminal-payments.ts'
 import { savedCards } from '../store/migrations/0002-saved-cards.ts';
 import { creditsAndWebhooks } from '../store/migrations/0003-credits-and-webhooks.ts';
 import type { LedgerRow } from '../store/rows/acquirer.ts';
-import type { Schema, Tx } from '../store/schema.ts';
+import type { GatewayTables, Tx } from '../store/schema.ts';
 import { serviceIdOf } from './core/service-id.ts';
 import { PaymentsHarness, testIds } from './payments-harness.fixture.ts';
 import { makeApproval } from './test-terminal.fixture.ts';
@@ -40,7 +40,7 @@ async function writeOld(file: string, ended: string[] = []): Promise<void> {
     '0002-saved-cards': savedCards,
     '0003-credits-and-webhooks': creditsAndWebhooks,
   };
-  const old = await Database.open<Schema>({ file, migrations });
+  const old = await Database.open<GatewayTables>({ file, migrations });
   const owned = { account_id: testIds.account, environment: 'sandbox' } as const;
   await old.write(async (db) => {
     for (const former of ended) await insertEnded(db, former);

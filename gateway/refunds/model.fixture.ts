@@ -1,4 +1,4 @@
-import { takePercent } from '../../shared/money.ts';
+import { computePercentOfMinor } from '../../shared/money.ts';
 import type { CreditState } from '../store/rows/credits.ts';
 import type { RefundStatus } from '../store/rows/refunds.ts';
 import type { DebitState } from '../store/rows/saved-cards.ts';
@@ -85,7 +85,7 @@ export class RefundsModel {
       this.debits.set(simulation.debits.at(-1) as string, {
         card: step.card,
         cents: step.cents,
-        total: step.cents + takePercent(step.cents, this.#surchargePercent),
+        total: step.cents + computePercentOfMinor(step.cents, this.#surchargePercent),
         state: answer === 'done' ? ok : 'failed',
         expiresAt: now + 7 * 24 * 3_600_000,
         blocked: 0,

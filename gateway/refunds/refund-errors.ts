@@ -1,8 +1,8 @@
-import { decimalText } from '../../shared/money.ts';
+import { formatDecimalAmount } from '../../shared/money.ts';
 import { makeInvalidAmountError } from '../http/amounts.ts';
 import { ApiError } from '../http/errors.ts';
-import { computeRefundability } from '../saved-cards/core/refundability.ts';
-import type { Refusal, StoredDebit } from '../saved-cards/core/step.ts';
+import { computeDebitRefundAmounts } from '../saved-cards/core/refundability.ts';
+import type { InputRefusal, StoredDebit } from '../saved-cards/core/step.ts';
 import type { Owner } from '../store/ownership.ts';
 import type { GatewayStore } from '../store/store.ts';
 
@@ -21,7 +21,7 @@ export async function makeMissingDebitError(
 }
 
 /** Makes the error that says why no refund was made (B87). */
-export function makeRefundRefusalError(refusal: Refusal, stored: StoredDebit | undefined): ApiError {
+export function makeRefundRefusalError(refusal: InputRefusal, stored: StoredDebit | undefined): ApiError {
   if (refusal.is === 'noAmount') return makeInvalidAmountError('amount', refusal.fault, refusal.currency);
   if (!stored) return new ApiError('debitNotFound');
   if (refusal.is === 'closed')
@@ -36,9 +36,9 @@ export function makeRefundRefusalError(refusal: Refusal, stored: StoredDebit | u
 }
 
 function whatIsLeft(stored: StoredDebit): string {
-  const { refundable, blocked, blockedReason } = computeRefundability(stored);
+  const { refundable, blocked, blockedReason } = computeDebitRefundAmounts(stored);
   const { currency } = stored.debit;
-  const text = (minor: number) => `${decimalText(minor, currency)} ${currency}`;
+  const text = (minor: number) => `${formatDecimalAmount(minor, currency)} ${currency}`;
   const left = `${text(refundable)} is left to refund`;
   return blocked > 0 ? `${left}, of which ${text(blocked)} is blocked: ${blockedReason}` : left;
 }

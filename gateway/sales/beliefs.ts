@@ -3,7 +3,7 @@ import type { Random } from '../../shared/random.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { Belief, Sale } from '../../shared/sales/sale.ts';
 import { makeSecret } from '../accounts/secret.ts';
-import { readAmount } from '../http/amounts.ts';
+import { convertToMinorAmount } from '../http/amounts.ts';
 import { ApiError } from '../http/errors.ts';
 import { matchesFilter } from './sale-filter.ts';
 import type { SalesService } from './service.ts';
@@ -111,7 +111,7 @@ export class BeliefService {
     const sale = await this.#find(belief);
     const { believes, amount, times } = belief;
     // The amount 0 is valid here. It says that the POS believes that nothing was paid.
-    if (amount && sale.currency !== null) readAmount(amount, sale.currency, 'amount');
+    if (amount && sale.currency !== null) convertToMinorAmount(amount, sale.currency, 'amount');
     const payment = belief.payment ?? sale.attempts[0]?.payment;
     this.#parts.runtime.journal.add('belief.stated', {
       saleId: sale.saleId,

@@ -1,5 +1,5 @@
 import type { StoredAttempt, StoredSalePayments } from '../../shared/sales/stored-attempts.ts';
-import type { StoredPaymentReader } from './stored-payments.ts';
+import type { StoredTerminalSaleReader } from './stored-payments.ts';
 
 /** The maximum number of sales in one reading. */
 const atOnce = 200;
@@ -10,7 +10,7 @@ const atOnce = 200;
  * sale's first payment. So a stream of sales shows the same sales as a list (B401).
  */
 export class SaleBeginningReader {
-  readonly #stored: Pick<StoredPaymentReader, 'salesOf'>;
+  readonly #stored: Pick<StoredTerminalSaleReader, 'salesOf'>;
   readonly #learn: (sale: StoredSalePayments<StoredAttempt>) => void;
   #wanted = new Set<string>();
   #isAsking = false;
@@ -21,7 +21,7 @@ export class SaleBeginningReader {
    * not have
    */
   constructor(
-    stored: Pick<StoredPaymentReader, 'salesOf'>,
+    stored: Pick<StoredTerminalSaleReader, 'salesOf'>,
     learn: (sale: StoredSalePayments<StoredAttempt>) => void,
   ) {
     this.#stored = stored;

@@ -1,4 +1,4 @@
-import type { Sale, SaleKind, SaleOutcome, ToldState } from '../../shared/sales/sale.ts';
+import type { OutcomeToldState, Sale, SaleKind, SaleOutcome } from '../../shared/sales/sale.ts';
 
 /** The properties of the sales that a request asks for. */
 export interface SaleFilter {
@@ -8,7 +8,7 @@ export interface SaleFilter {
   readonly idempotencyKey?: string;
   readonly kind?: SaleKind;
   readonly outcome?: SaleOutcome;
-  readonly told?: ToldState;
+  readonly told?: OutcomeToldState;
   readonly own?: boolean;
   readonly findings?: boolean;
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Finding } from '../../shared/lint/finding.ts';
 import type { PosRequest } from '../../shared/requests/pos-request.ts';
 import { createSalesHarness } from '../../shared/sales/sales.fixture.ts';
-import type { Sales } from '../../shared/sales/sales.ts';
+import type { SaleAssembler } from '../../shared/sales/sales.ts';
 import type { FindingsService } from '../findings/service.ts';
 import { SaleFindingAssigner } from './sale-findings.ts';
 
@@ -14,7 +14,7 @@ test('a finding about a request is assigned to its sale, even if the sale is kno
   const sales = {
     ofRequest: () => (isKnown ? { saleId: 's1' } : undefined),
     setFindings: (saleId: string) => assigned.push(saleId),
-  } as Partial<Record<keyof Sales, unknown>> as Sales;
+  } as Partial<Record<keyof SaleAssembler, unknown>> as SaleAssembler;
   const assigner = new SaleFindingAssigner(findings);
 
   assigner.note([request]);

@@ -1,14 +1,14 @@
 import { toSaleFinding } from '../../shared/lint/finding.ts';
-import { RecentlyUsed } from '../../shared/recently-used.ts';
+import { RecentlyUsedCache } from '../../shared/recently-used.ts';
 import type { PosRequest } from '../../shared/requests/pos-request.ts';
-import type { Sales } from '../../shared/sales/sales.ts';
+import type { SaleAssembler } from '../../shared/sales/sales.ts';
 import type { FindingsService } from '../findings/service.ts';
 
 /** The maximum number of requests with findings that are kept. The same maximum applies to sales with findings. */
 const mostBlamed = 2_000;
 
 /** The fields of a request that identify the request's sale. */
-type NamedRequest = Parameters<Sales['ofRequest']>[0];
+type NamedRequest = Parameters<SaleAssembler['ofRequest']>[0];
 
 /**
  * Assigns findings about requests to the sales of these requests. A request may have a finding before its sale is
@@ -23,7 +23,7 @@ export class SaleFindingAssigner {
    */
   readonly #toAssign = new Map<number, NamedRequest>();
   /** For each sale, the numbers of the requests with findings. */
-  #blamed = new RecentlyUsed<ReadonlySet<number>>(mostBlamed);
+  #blamed = new RecentlyUsedCache<ReadonlySet<number>>(mostBlamed);
 
   constructor(findings: FindingsService) {
     this.#findings = findings;
@@ -41,7 +41,7 @@ export class SaleFindingAssigner {
 
   /** Assigns all findings again, because the sales are made again from the journal. */
   reset(): void {
-    this.#blamed = new RecentlyUsed(mostBlamed);
+    this.#blamed = new RecentlyUsedCache(mostBlamed);
     this.note(this.#findings.blamed);
   }
 
@@ -58,7 +58,7 @@ export class SaleFindingAssigner {
   }
 
   /** Assigns findings to the sales that are known by now. Gives the sales whose findings have changed. */
-  assignTo(sales: Sales): readonly string[] {
+  assignTo(sales: SaleAssembler): readonly string[] {
     const changed = new Set<string>();
     for (const [seq, request] of this.#toAssign) {
       const saleId = sales.ofRequest(request)?.saleId;
@@ -71,7 +71,7 @@ export class SaleFindingAssigner {
     return [...changed];
   }
 
-  #assignToOne(sales: Sales, saleId: string): void {
+  #assignToOne(sales: SaleAssembler, saleId: string): void {
     const numbers = this.#blamed.get(saleId);
     const blamed = [...this.#findings.blamed].filter(({ received }) => numbers?.has(received.seq));
     this.#blamed.set(saleId, new Set(blamed.map(({ received }) => received.seq)));

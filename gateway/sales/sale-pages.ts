@@ -1,9 +1,9 @@
 import type { Sale, SaleAttempt, SaleKind } from '../../shared/sales/sale.ts';
-import type { Sales } from '../../shared/sales/sales.ts';
+import type { SaleAssembler } from '../../shared/sales/sales.ts';
 import type { StoredAttempt, StoredSalePayments } from '../../shared/sales/stored-attempts.ts';
 import { matchesFilter, type SaleFilter } from './sale-filter.ts';
 import type { NonTerminalSaleReader } from './stored-non-terminal-sales.ts';
-import type { StoredPaymentReader } from './stored-payments.ts';
+import type { StoredTerminalSaleReader } from './stored-payments.ts';
 
 /** `atOnce` is the number of payments in one reading. `mostReads` is the maximum number of readings for one page. */
 const atOnce = 200;
@@ -25,7 +25,7 @@ interface ListedSale {
 }
 
 interface SalePagesParts {
-  readonly stored: StoredPaymentReader;
+  readonly stored: StoredTerminalSaleReader;
   readonly storedNonTerminalSales: NonTerminalSaleReader;
   /** Makes a sale from stored payments, and adds what only the journal has. */
   complete(sale: StoredSalePayments<StoredAttempt>): Sale;
@@ -46,7 +46,12 @@ export class SalePageReader {
    * Gives the sales that match the filter and are older than the list position `before`. `sales` are the sales that the
    * journal has.
    */
-  async page(sales: Sales, filter: SaleFilter, before: string | undefined, limit: number): Promise<SalePage> {
+  async page(
+    sales: SaleAssembler,
+    filter: SaleFilter,
+    before: string | undefined,
+    limit: number,
+  ): Promise<SalePage> {
     const found: ListedSale[] = [];
     let from = before;
     for (let reads = 0; reads < mostReads; reads++) {
@@ -106,7 +111,7 @@ export class SalePageReader {
    * be one sale in the journal.
    */
   #salesOf(
-    payments: Awaited<ReturnType<StoredPaymentReader['page']>>,
+    payments: Awaited<ReturnType<StoredTerminalSaleReader['page']>>,
     { terminal, idempotencyKey }: SaleFilter,
   ): ListedSale[] {
     return payments.flatMap(({ payment: { payment }, sale: stored }) => {
@@ -132,7 +137,7 @@ function isAtTerminal(kind: SaleKind): boolean {
 
 /** Gives the sales that are only in the journal. The requests for these sales were refused or lost. */
 function* withoutPayment(
-  sales: Sales,
+  sales: SaleAssembler,
   from: string | undefined,
   until: string | undefined,
 ): Iterable<ListedSale> {

@@ -4,11 +4,11 @@ import type { PosRequest } from '../../shared/requests/pos-request.ts';
 import { PeriodicRunner } from '../../shared/rounds.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { Sale } from '../../shared/sales/sale.ts';
-import { Sales } from '../../shared/sales/sales.ts';
+import { SaleAssembler } from '../../shared/sales/sales.ts';
 import {
+  makeSaleFromStored,
   type StoredAttempt,
   type StoredSalePayments,
-  saleFromStored,
 } from '../../shared/sales/stored-attempts.ts';
 import type { FindingReporter } from '../findings/finding-reporter.ts';
 import type { FindingsService } from '../findings/service.ts';
@@ -19,7 +19,7 @@ import type { SaleFilter } from './sale-filter.ts';
 import { SaleFindingAssigner } from './sale-findings.ts';
 import { type SalePage, SalePageReader } from './sale-pages.ts';
 import type { NonTerminalSaleReader } from './stored-non-terminal-sales.ts';
-import type { StoredPaymentReader } from './stored-payments.ts';
+import type { StoredTerminalSaleReader } from './stored-payments.ts';
 import { WholeSaleFindings } from './whole-sale-findings.ts';
 
 /** If an outcome does not reach the POS within this many ms, the outcome counts as not received. */
@@ -43,7 +43,7 @@ interface SalesParts {
   journal: JournalReader;
   /** Whether the journal has the entries of all other gateways. It is also true if there are no other gateways. */
   heardAll: boolean;
-  stored: StoredPaymentReader;
+  stored: StoredTerminalSaleReader;
   storedNonTerminalSales: NonTerminalSaleReader;
   findings: FindingsService;
   /**
@@ -65,7 +65,7 @@ interface SalesParts {
 export class SalesService {
   readonly #parts: SalesParts;
   readonly #listeners = new Set<(sale: Sale) => void>();
-  #sales: Sales;
+  #sales: SaleAssembler;
   #readUpTo = 0;
   /** Whether findings have to be assigned again, because sales with findings were divided or merged. */
   #isRegrouped = false;
@@ -88,9 +88,9 @@ export class SalesService {
       this.#idleReader = new IdleJournalReader(parts.runtime, parts.journal, () => this.#readSome());
   }
 
-  #newSales(): Sales {
+  #newSales(): SaleAssembler {
     const { heardAll, stored } = this.#parts;
-    return new Sales({
+    return new SaleAssembler({
       heardAll,
       terminalOf: (...named) => stored.terminalOf(...named),
       regrouped: (saleId) => {
@@ -103,7 +103,7 @@ export class SalesService {
    * Reads the journal to its end. If the journal dropped entries before they were read here, all sales are made again
    * from the journal.
    */
-  async #upToDate(): Promise<Sales> {
+  async #upToDate(): Promise<SaleAssembler> {
     await this.#parts.journal.complete();
     this.findMistakes();
     return this.#sales;
@@ -257,7 +257,7 @@ export class SalesService {
   /**
    * Gives the payments whose result the POS has not received, although they moved money more than a minute ago (B241).
    */
-  async untold(): Promise<ReturnType<Sales['untold']>> {
+  async untold(): Promise<ReturnType<SaleAssembler['untold']>> {
     const sales = await this.#upToDate();
     for (const payment of sales.withoutBeginning()) {
       const stored = await this.#readStoredSale(payment);
@@ -280,7 +280,7 @@ export class SalesService {
       this.#report(divided);
     }
     const known = this.#sales.ofStored(stored);
-    if (!known) return saleFromStored(sale);
+    if (!known) return makeSaleFromStored(sale);
     if (!this.#sales.misses(known.saleId, stored)) return known;
     const { saleId } = this.#sales.complete(known.saleId, stored) ?? known;
     this.#assignIfRegrouped();

@@ -1,6 +1,6 @@
 import type { SaleKind } from '../../shared/sales/sale.ts';
 import type { StoredAttempt } from '../../shared/sales/stored-attempts.ts';
-import { readRowById, selectPageLatestFirst, whereEqual } from '../store/read-rows.ts';
+import { readRowById, selectPageLatestFirst, whereEqualIfGiven } from '../store/read-rows.ts';
 import type { CreditRow } from '../store/rows/credits.ts';
 import type { RefundRow } from '../store/rows/refunds.ts';
 import type { DebitRow } from '../store/rows/saved-cards.ts';
@@ -51,17 +51,17 @@ export class NonTerminalSaleReader {
 
 async function debitsOf(db: Tx, { accountId, before }: Wanted, limit: number): Promise<StoredAttempt[]> {
   const debits = selectPageLatestFirst(db.selectFrom('debits').selectAll(), 'id', { limit, before });
-  return chargeAttempts(db, await whereEqual(debits, { account_id: accountId }).execute());
+  return chargeAttempts(db, await whereEqualIfGiven(debits, { account_id: accountId }).execute());
 }
 
 async function refundsOf(db: Tx, { accountId, before }: Wanted, limit: number): Promise<StoredAttempt[]> {
   const refunds = selectPageLatestFirst(db.selectFrom('refunds').selectAll(), 'id', { limit, before });
-  return (await whereEqual(refunds, { account_id: accountId }).execute()).map(refundAttempt);
+  return (await whereEqualIfGiven(refunds, { account_id: accountId }).execute()).map(refundAttempt);
 }
 
 async function creditsOf(db: Tx, { accountId, before }: Wanted, limit: number): Promise<StoredAttempt[]> {
   const credits = selectPageLatestFirst(db.selectFrom('credits').selectAll(), 'id', { limit, before });
-  return (await whereEqual(credits, { account_id: accountId }).execute()).map(creditAttempt);
+  return (await whereEqualIfGiven(credits, { account_id: accountId }).execute()).map(creditAttempt);
 }
 
 /**

@@ -3,7 +3,7 @@ import {
   type StoredAttempt,
   type StoredSalePayments,
 } from '../../shared/sales/stored-attempts.ts';
-import { selectPageLatestFirst, whereEqual } from '../store/read-rows.ts';
+import { selectPageLatestFirst, whereEqualIfGiven } from '../store/read-rows.ts';
 import type { Tx } from '../store/schema.ts';
 import type { GatewayStore } from '../store/store.ts';
 import type { TerminalService } from '../terminals/service.ts';
@@ -29,7 +29,7 @@ interface PaymentInSale {
 }
 
 /** Reads stored payments, and joins them to sales by their references. */
-export class StoredPaymentReader {
+export class StoredTerminalSaleReader {
   readonly #store: GatewayStore;
   readonly #terminals: TerminalService;
 
@@ -48,7 +48,7 @@ export class StoredPaymentReader {
   async page(filter: StoredFilter, before: string | undefined, limit: number): Promise<PaymentInSale[]> {
     const { accountId, terminalId, saleReferenceId, idempotencyKey } = filter;
     const rows = await this.#store.read((db) => {
-      return whereEqual(selectPageLatestFirst(selectPayments(db), 'id', { before, limit }), {
+      return whereEqualIfGiven(selectPageLatestFirst(selectPayments(db), 'id', { before, limit }), {
         account_id: accountId,
         'payments.terminal_id': terminalId,
         sale_reference_id: saleReferenceId,
@@ -143,7 +143,7 @@ export class StoredPaymentReader {
       for (const { account_id, sale_reference_id, payments: count } of counted) {
         if (Number(count) < 2) continue;
         const query = selectPageLatestFirst(selectPayments(db), 'id', { limit: mostOfReference });
-        const all = await whereEqual(query, { account_id })
+        const all = await whereEqualIfGiven(query, { account_id })
           .where('sale_reference_id', '=', sale_reference_id)
           .where('kind', '!=', 'reversal')
           .execute();

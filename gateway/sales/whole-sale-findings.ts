@@ -1,7 +1,7 @@
 import type { Finding } from '../../shared/lint/finding.ts';
 import { findWholeSaleFindings } from '../../shared/lint/whole-sale-findings.ts';
-import { RecentlyUsed } from '../../shared/recently-used.ts';
-import type { Sales } from '../../shared/sales/sales.ts';
+import { RecentlyUsedCache } from '../../shared/recently-used.ts';
+import type { SaleAssembler } from '../../shared/sales/sales.ts';
 import type { FindingReporter } from '../findings/finding-reporter.ts';
 
 /** The maximum number of sales for which findings are kept here. */
@@ -13,7 +13,7 @@ const mostSales = 1_000;
  */
 export class WholeSaleFindings {
   readonly #reporter: FindingReporter | undefined;
-  #found = new RecentlyUsed<readonly Finding[]>(mostSales);
+  #found = new RecentlyUsedCache<readonly Finding[]>(mostSales);
 
   /** `reporter` receives the findings. If it is undefined, this object does not look for mistakes. */
   constructor(reporter: FindingReporter | undefined) {
@@ -22,11 +22,11 @@ export class WholeSaleFindings {
 
   /** Forgets all findings, because the sales are made again from the journal. */
   reset(): void {
-    this.#found = new RecentlyUsed(mostSales);
+    this.#found = new RecentlyUsedCache(mostSales);
   }
 
   /** Looks for mistakes in sales that have changed. */
-  judge(sales: Sales, saleIds: readonly string[]): void {
+  judge(sales: SaleAssembler, saleIds: readonly string[]): void {
     if (!this.#reporter) return;
     for (const saleId of saleIds) {
       const sale = sales.ifSingular(saleId);

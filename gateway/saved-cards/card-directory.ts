@@ -1,4 +1,4 @@
-import { RecentlyUsed } from '../../shared/recently-used.ts';
+import { RecentlyUsedCache } from '../../shared/recently-used.ts';
 import type { MemoryCopyUpdater } from '../engine/memory-copies.ts';
 import { ApiError } from '../http/errors.ts';
 import { isOwnedBy, type Owner, type OwnerColumns } from '../store/ownership.ts';
@@ -24,12 +24,12 @@ const bankAccountById = prepareQuery((db, arg: (name: 'id') => never) =>
  * Finds the contacts, saved cards and bank accounts that debits and credits need. The rows that were used last are in
  * memory.
  */
-export class CardDirectory {
+export class CardAndBankAccountDirectory {
   readonly #store: GatewayStore;
   readonly #copies: MemoryCopyUpdater;
-  readonly #contacts = new RecentlyUsed<ContactRow>(mostRecent);
-  readonly #cards = new RecentlyUsed<SavedCardRow>(mostRecent);
-  readonly #bankAccounts = new RecentlyUsed<BankAccountRow>(mostRecent);
+  readonly #contacts = new RecentlyUsedCache<ContactRow>(mostRecent);
+  readonly #cards = new RecentlyUsedCache<SavedCardRow>(mostRecent);
+  readonly #bankAccounts = new RecentlyUsedCache<BankAccountRow>(mostRecent);
   /**
    * Counts changes. If a change happens while a row is being read, the row is not put into memory, because it may be
    * old.
@@ -95,7 +95,7 @@ export class CardDirectory {
   }
 
   async #find<Row>(
-    recent: RecentlyUsed<Row>,
+    recent: RecentlyUsedCache<Row>,
     read: (db: Tx, values: { id: string }) => Promise<Row[]>,
     id: string,
   ): Promise<Row | undefined> {

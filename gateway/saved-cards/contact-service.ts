@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { isoTime } from '../../shared/clock.ts';
 import type { AccountService } from '../accounts/service.ts';
 import { ApiError } from '../http/errors.ts';
-import { readRowById, whereEqual } from '../store/read-rows.ts';
+import { readRowById, whereEqualIfGiven } from '../store/read-rows.ts';
 import type { BankAccountRow, ContactRow, SavedCardRow } from '../store/rows/saved-cards.ts';
 import type { Tx } from '../store/schema.ts';
 import type { StoreParts } from '../store/store.ts';
-import type { CardDirectory } from './card-directory.ts';
+import type { CardAndBankAccountDirectory } from './card-directory.ts';
 import type { TestCard } from './default/test-cards.ts';
 import type {
   Contact,
@@ -24,7 +24,7 @@ const farAhead = '1249';
 
 interface ContactParts extends StoreParts {
   accounts: AccountService;
-  directory: CardDirectory;
+  directory: CardAndBankAccountDirectory;
 }
 
 /** Keeps bank accounts, and contacts with their saved cards. The operator makes all of them (B1). */
@@ -52,7 +52,7 @@ export class ContactService {
 
   listContacts(accountId?: string): Promise<Contact[]> {
     return this.#parts.store.read(async (tx) => {
-      const query = whereEqual(tx.selectFrom('contacts').selectAll(), { account_id: accountId });
+      const query = whereEqualIfGiven(tx.selectFrom('contacts').selectAll(), { account_id: accountId });
       const contacts = await query.orderBy('created_at').orderBy('id').execute();
       const cards = await cardsOf(tx, accountId === undefined ? undefined : contacts.map(({ id }) => id));
       return contacts.map((contact) => contactView(contact, cards));
@@ -139,7 +139,7 @@ export class ContactService {
 
   listBankAccounts(accountId?: string): Promise<MerchantBankAccount[]> {
     return this.#parts.store.read(async (tx) => {
-      const query = whereEqual(tx.selectFrom('bank_accounts').selectAll(), { account_id: accountId });
+      const query = whereEqualIfGiven(tx.selectFrom('bank_accounts').selectAll(), { account_id: accountId });
       return (await query.orderBy('created_at').orderBy('id').execute()).map(bankAccountView);
     });
   }

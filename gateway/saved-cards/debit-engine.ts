@@ -3,20 +3,20 @@ import type { CommitResult } from '../../shared/database/change.ts';
 import type { InFlightTracker } from '../../shared/in-flight.ts';
 import type { UnwrittenEntry } from '../../shared/journal.ts';
 import { KeyedTaskQueue } from '../../shared/lanes.ts';
-import { RecentlyUsed } from '../../shared/recently-used.ts';
-import { type Dice, makeLedgerJournalNote } from '../acquirer/entries.ts';
+import { RecentlyUsedCache } from '../../shared/recently-used.ts';
+import { type LedgerEntryValueGenerator, makeLedgerJournalNote } from '../acquirer/entries.ts';
 import {
   Engine,
   type EngineAdapter,
   type InputQueue,
   type WaitForInputAcceptance,
 } from '../engine/engine.ts';
-import { anyGatewayPartition, type Partition } from '../engine/partition.ts';
+import { anyGatewayPartition, type KeyPartition } from '../engine/partition.ts';
 import type { EventStore } from '../events/service.ts';
 import { throwUnavailableIfFull } from '../http/unavailable-if-full.ts';
 import type { RefundRow } from '../store/rows/refunds.ts';
 import type { DebitRow, SavedCardRow } from '../store/rows/saved-cards.ts';
-import type { Change } from '../store/schema.ts';
+import type { RowChange } from '../store/schema.ts';
 import { decide, needsCard } from './core/lifecycle.ts';
 import type { DebitFacts, Effect, Input, Step, StoredDebit } from './core/step.ts';
 import { makeDebitEvent } from './debit-event.ts';
@@ -32,12 +32,12 @@ interface DebitEngineParts<E> {
     timeouts: DebitFacts['timeouts'];
     inFlight: InFlightTracker;
   };
-  dice: Dice;
+  dice: LedgerEntryValueGenerator;
   /** Reads everything that is stored about a debit. */
   read(debitId: string): Promise<StoredDebit | undefined>;
   /** Gives the present state of a debit's card. */
   cardOf(debit: DebitRow): Promise<SavedCardRow>;
-  commit(records: readonly Change[], report: Report): Promise<CommitResult>;
+  commit(records: readonly RowChange[], report: Report): Promise<CommitResult>;
   /** The debits that are kept in memory; undefined if other gateways change debits too. */
   recent: RecentDebits | undefined;
   /** Makes inputs wait while a test pauses the gateway. */
@@ -49,7 +49,7 @@ interface DebitEngineParts<E> {
   decides?: typeof decide;
 }
 
-export type RecentDebits = RecentlyUsed<StoredDebit>;
+export type RecentDebits = RecentlyUsedCache<StoredDebit>;
 
 /**
  * The maximum number of debits in memory. Each debit takes a kilobyte. A refund is usually for a debit that was charged
@@ -58,7 +58,7 @@ export type RecentDebits = RecentlyUsed<StoredDebit>;
 const mostRecent = 10_000;
 
 export function makeRecentDebits(): RecentDebits {
-  return new RecentlyUsed(mostRecent);
+  return new RecentlyUsedCache(mostRecent);
 }
 
 /**
@@ -86,12 +86,12 @@ export function makeDebitEngine<E extends { run(effects: readonly Effect[]): voi
     install: (_, { stored: debit }) => debit && recent?.set(debit.debit.id, debit),
   };
   const partition = {
-    ...(anyGatewayPartition as Partition<Input, Step>),
+    ...(anyGatewayPartition as KeyPartition<Input, Step>),
     learn(debitId, refused, input) {
       recent?.delete(debitId);
       return !isOrder(input) && anyGatewayPartition.learn(debitId, refused, input);
     },
-  } satisfies Partition<Input, Step>;
+  } satisfies KeyPartition<Input, Step>;
   return new Engine({
     store: { commit: (records, step: Step) => commit(records, reportOf(step)) },
     lanes: new KeyedTaskQueue(runtime.inFlight),

@@ -1,4 +1,4 @@
-import { decimalText } from '../../shared/money.ts';
+import { formatDecimalAmount } from '../../shared/money.ts';
 import type { EventType } from '../events/schemas.ts';
 import type { NewEvent } from '../events/stored-event.ts';
 import type { DebitRow } from '../store/rows/saved-cards.ts';
@@ -15,7 +15,7 @@ export function makeDebitEvent(debit: DebitRow): NewEvent<DebitEventType> {
     data: {
       transactionId: debit.id,
       status: debit.state,
-      amount: decimalText(debit.amount, debit.currency),
+      amount: formatDecimalAmount(debit.amount, debit.currency),
       contactId: debit.contact_id,
       fromCreditCardId: debit.credit_card_id,
       toBankAccountId: debit.to_bank_account_id,

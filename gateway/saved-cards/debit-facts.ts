@@ -1,5 +1,5 @@
 import type { Clock } from '../../shared/clock.ts';
-import type { Dice } from '../acquirer/entries.ts';
+import type { LedgerEntryValueGenerator } from '../acquirer/entries.ts';
 import type { SavedCardRow } from '../store/rows/saved-cards.ts';
 import type { DebitFacts, StoredDebit } from './core/step.ts';
 
@@ -13,7 +13,7 @@ export function makeDebitFacts(
   stored: StoredDebit | undefined,
   card: SavedCardRow | undefined,
   { clock, timeouts }: Now,
-  dice: Dice,
+  dice: LedgerEntryValueGenerator,
 ): DebitFacts {
   return { now: clock.now(), dice, inTime: isInTime(stored, clock), card, timeouts };
 }

@@ -6,9 +6,9 @@ import { loneGatewayDutyAssigner } from '../engine/duties.ts';
 import { loneGatewayCopyUpdater } from '../engine/memory-copies.ts';
 import { EventStore } from '../events/service.ts';
 import type { DebitRow } from '../store/rows/saved-cards.ts';
-import type { Change } from '../store/schema.ts';
+import type { RowChange } from '../store/schema.ts';
 import { openGatewayStore } from '../store/store.ts';
-import { CardDirectory } from './card-directory.ts';
+import { CardAndBankAccountDirectory } from './card-directory.ts';
 import { debitRow, exampleCaller, makeSavedCardRow } from './core/debits.fixture.ts';
 import { DebitInputQueue } from './debit-input-queue.ts';
 
@@ -22,7 +22,7 @@ const order = {
 } as const;
 
 /** Makes a change that another gateway could make to the debit. */
-function elsewhere(set: Partial<DebitRow>): Change {
+function elsewhere(set: Partial<DebitRow>): RowChange {
   return { update: 'debits', where: { id: debitRow.id }, set };
 }
 
@@ -31,11 +31,11 @@ async function setup() {
   const runtime = createRuntime({ clock: 'virtual', seed: 7 });
   const store = await openGatewayStore({ file: ':memory:' });
   const events = await EventStore.open(runtime, store);
-  const directory = new CardDirectory(store, loneGatewayCopyUpdater);
+  const directory = new CardAndBankAccountDirectory(store, loneGatewayCopyUpdater);
   const card = makeSavedCardRow('visa');
   await store.commit([{ insert: 'credit_cards', row: card }]);
   let commits = 0;
-  let meanwhile: (commits: number) => Change | undefined = () => undefined;
+  let meanwhile: (commits: number) => RowChange | undefined = () => undefined;
   const commit = store.commit.bind(store);
   store.commit = async (changes) => {
     const change = meanwhile(++commits);

@@ -1,9 +1,9 @@
-import type { Dice } from '../acquirer/entries.ts';
+import type { LedgerEntryValueGenerator } from '../acquirer/entries.ts';
 import type { DutyAssigner } from '../engine/duties.ts';
 import type { InputQueue, WaitForInputAcceptance } from '../engine/engine.ts';
 import type { EventStore } from '../events/service.ts';
 import type { GatewayStore, StoreParts } from '../store/store.ts';
-import type { CardDirectory } from './card-directory.ts';
+import type { CardAndBankAccountDirectory } from './card-directory.ts';
 import type { Input, Step, StoredDebit } from './core/step.ts';
 import { DebitEffectRunner } from './debit-effects.ts';
 import { handleDebitInput, makeDebitEngine, makeRecentDebits, type RecentDebits } from './debit-engine.ts';
@@ -11,8 +11,8 @@ import { loadStoredDebit } from './load-stored-debit.ts';
 
 interface DebitTurnsParts extends StoreParts {
   events: EventStore;
-  directory: CardDirectory;
-  dice: Dice;
+  directory: CardAndBankAccountDirectory;
+  dice: LedgerEntryValueGenerator;
   duties: DutyAssigner;
   held?: WaitForInputAcceptance;
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../shared/clock.ts';
 import { prepareDatabasesForFile } from '../../test/postgres-for-file.ts';
 import { hasPostgres } from '../../test/postgres-programs.ts';
-import type { Change } from '../store/schema.ts';
+import type { RowChange } from '../store/schema.ts';
 import { type GatewayStore, openGatewayStore } from '../store/store.ts';
 import { debitRow, makeSavedCardRow, refundRow } from './core/debits.fixture.ts';
 import { loadStoredDebit } from './load-stored-debit.ts';
@@ -28,7 +28,7 @@ const entry = {
   rule: 'default',
   why: '',
 } as const;
-const changes: readonly Change[] = [
+const changes: readonly RowChange[] = [
   { insert: 'credit_cards', row: makeSavedCardRow('visa') },
   { insert: 'debits', row: debitRow },
   { insert: 'ledger', row: { ...entry, id: '2', kind: 'captured', amount: 9_999_999_999 } },

@@ -1,5 +1,5 @@
-import { rowsAsValue, rowsOf } from '../../shared/database/rows-as-value.ts';
-import type { DebitEntry } from '../acquirer/debit-ledger.ts';
+import { parseRowsValue, selectRowsAsValue } from '../../shared/database/rows-as-value.ts';
+import type { DebitEntryInMemory } from '../acquirer/debit-ledger.ts';
 import { prepareQuery } from '../store/prepared.ts';
 import type { RefundLimitRow, RefundRow } from '../store/rows/refunds.ts';
 import type { Tx } from '../store/schema.ts';
@@ -38,8 +38,8 @@ export async function loadStoredDebit(db: Tx, id: string): Promise<StoredDebit |
   const [found] = await allOf(db, { id });
   if (!found) return undefined;
   const { entries, refunds, limits, ...debit } = found;
-  const [limit] = rowsOf(limits ?? []);
-  return { debit, entries: rowsOf(entries ?? []), refunds: rowsOf(refunds ?? []), limit };
+  const [limit] = parseRowsValue(limits ?? []);
+  return { debit, entries: parseRowsValue(entries ?? []), refunds: parseRowsValue(refunds ?? []), limit };
 }
 
 const allOf = prepareQuery((db, arg: (name: 'id') => never) =>
@@ -48,15 +48,15 @@ const allOf = prepareQuery((db, arg: (name: 'id') => never) =>
     .selectAll()
     .select(({ selectFrom }) => [
       selectFrom('ledger')
-        .select(rowsAsValue<DebitEntry>(db, 'ledger', 'id', entryColumns).as('rows'))
+        .select(selectRowsAsValue<DebitEntryInMemory>(db, 'ledger', 'id', entryColumns).as('rows'))
         .whereRef('payment_id', '=', 'debits.id')
         .as('entries'),
       selectFrom('refunds')
-        .select(rowsAsValue<RefundRow>(db, 'refunds', 'id', refundColumns).as('rows'))
+        .select(selectRowsAsValue<RefundRow>(db, 'refunds', 'id', refundColumns).as('rows'))
         .whereRef('debit_id', '=', 'debits.id')
         .as('refunds'),
       selectFrom('refund_limits')
-        .select(rowsAsValue<RefundLimitRow>(db, 'refund_limits', 'debit_id', limitColumns).as('rows'))
+        .select(selectRowsAsValue<RefundLimitRow>(db, 'refund_limits', 'debit_id', limitColumns).as('rows'))
         .whereRef('debit_id', '=', 'debits.id')
         .as('limits'),
     ])

@@ -1,4 +1,4 @@
-import { decimalText } from '../../shared/money.ts';
+import { formatDecimalAmount } from '../../shared/money.ts';
 import type { EventType } from '../events/schemas.ts';
 import type { NewEvent } from '../events/stored-event.ts';
 import type { RefundRow } from '../store/rows/refunds.ts';
@@ -22,7 +22,7 @@ export function makeRefundEvent(refund: RefundRow): NewEvent<RefundEventType> {
       refundId: refund.id,
       transactionId: refund.debit_id,
       status: refund.status,
-      amount: decimalText(refund.amount, refund.currency),
+      amount: formatDecimalAmount(refund.amount, refund.currency),
       reason: refund.reason,
       ...(refund.reason_details === null ? {} : { reasonDetails: refund.reason_details }),
     },

@@ -1,4 +1,9 @@
-import { type Pagination, readDueRows, selectPageLatestFirst, whereEqual } from '../store/read-rows.ts';
+import {
+  type Pagination,
+  readDueRows,
+  selectPageLatestFirst,
+  whereEqualIfGiven,
+} from '../store/read-rows.ts';
 import type { RefundRow } from '../store/rows/refunds.ts';
 import type { DebitRow } from '../store/rows/saved-cards.ts';
 import type { Tx } from '../store/schema.ts';
@@ -35,5 +40,5 @@ export function listDebits(
   const { limit, before, accountId, contactId, state } = filter;
   const page = { limit, before: before?.toLowerCase() };
   const debits = selectPageLatestFirst(tx.selectFrom('debits').selectAll(), 'id', page);
-  return whereEqual(debits, { account_id: accountId, contact_id: contactId, state }).execute();
+  return whereEqualIfGiven(debits, { account_id: accountId, contact_id: contactId, state }).execute();
 }

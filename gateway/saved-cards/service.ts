@@ -1,12 +1,12 @@
-import { largestAmountMinor, takePercent } from '../../shared/money.ts';
+import { computePercentOfMinor, largestAmountMinor } from '../../shared/money.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { Account } from '../accounts/schemas.ts';
 import type { AccountService } from '../accounts/service.ts';
-import { makeInvalidAmountError, readAmount } from '../http/amounts.ts';
+import { convertToMinorAmount, makeInvalidAmountError } from '../http/amounts.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Owner } from '../store/ownership.ts';
 import type { DebitRow } from '../store/rows/saved-cards.ts';
-import type { CardDirectory } from './card-directory.ts';
+import type { CardAndBankAccountDirectory } from './card-directory.ts';
 import type { DebitInputQueue } from './debit-input-queue.ts';
 
 /** A request for a charge or a preauthorization. The request was already checked against its schema. */
@@ -24,7 +24,7 @@ export interface DebitOrder {
 interface DebitParts {
   runtime: Runtime;
   accounts: AccountService;
-  directory: CardDirectory;
+  directory: CardAndBankAccountDirectory;
   turns: DebitInputQueue;
 }
 
@@ -93,8 +93,8 @@ export class DebitService {
   async #order(flow: DebitRow['flow'], order: DebitOrder): Promise<DebitRow> {
     const { accounts, directory, turns } = this.#parts;
     const { currency, surchargePercent } = accounts.account(order.caller.accountId);
-    const amount = readAmount(order.amount, currency, 'amount');
-    const surcharge = takePercent(amount, surchargePercent);
+    const amount = convertToMinorAmount(order.amount, currency, 'amount');
+    const surcharge = computePercentOfMinor(amount, surchargePercent);
     if (amount + surcharge > largestAmountMinor(currency))
       throw makeInvalidAmountError('amount', 'totalTooLarge', currency);
     const account = this.#enabledAccount(order.caller);
@@ -118,7 +118,7 @@ export class DebitService {
       to_bank_account_id: order.toBankAccountId,
       flow,
       amount,
-      surcharge: takePercent(amount, account.surchargePercent),
+      surcharge: computePercentOfMinor(amount, account.surchargePercent),
       currency: account.currency,
       statement: order.statement,
       note: order.note ?? null,

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { Schema, Tx } from './schema.ts';
+import type { GatewayTables, Tx } from './schema.ts';
 import type { GatewayStore } from './store.ts';
 
-type Table = keyof Schema;
+type Table = keyof GatewayTables;
 
 /** The number of rows of each table. */
 export type RowCounts = Record<string, number>;

@@ -5,7 +5,7 @@ import { temporaryDatabaseFile } from '../../shared/database/temporary-file.fixt
 import { prepareDatabasesForFile } from '../../test/postgres-for-file.ts';
 import { hasPostgres } from '../../test/postgres-programs.ts';
 import { makeGatewayFailureOutcome, outcomeJson, type PaymentOutcome } from '../payments/core/outcome.ts';
-import type { Schema } from './schema.ts';
+import type { GatewayTables } from './schema.ts';
 import { gatewayMigrations, openGatewayStore } from './store.ts';
 
 /**
@@ -44,7 +44,7 @@ async function namesAfterUpgrade(place: Place) {
   const migrations = Object.fromEntries(
     Object.entries(gatewayMigrations).filter(([name]) => !name.startsWith('0024')),
   );
-  const old = await Database.open<Schema>({ ...place, migrations });
+  const old = await Database.open<GatewayTables>({ ...place, migrations });
   const times = { concluded_at: 0, delivered_at: 0, abort_requested_at: null, error_condition: null };
   const rows = Object.entries(outcomes).map(([payment_id, { outcome }]) => ({
     ...{ payment_id, ...times, total: null, decided_by: 'gateway' as const, why: 'test', answer: '' },

@@ -1,4 +1,4 @@
-import type { Schema } from './schema.ts';
+import type { GatewayTables } from './schema.ts';
 import type { GatewayStore } from './store.ts';
 
 /**
@@ -8,8 +8,8 @@ import type { GatewayStore } from './store.ts';
  */
 type Identified = Exclude<
   {
-    [Table in keyof Schema]: Schema[Table] extends { id: string } ? Table : never;
-  }[keyof Schema],
+    [Table in keyof GatewayTables]: GatewayTables[Table] extends { id: string } ? Table : never;
+  }[keyof GatewayTables],
   'credit_visits' | 'delivery_notices' | 'console_ended' | 'faults' | 'aimed_faults'
 >;
 

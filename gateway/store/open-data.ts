@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import type { Clock } from '../../shared/clock.ts';
 import { prepareDataFolder } from '../../shared/data-folder.ts';
 import { DataMissingError } from '../../shared/database/data-missing.ts';
-import type { DatabaseWatcher } from '../../shared/database/database.ts';
+import type { DatabaseHealthListener } from '../../shared/database/database.ts';
 import { isDatabaseUnreachable, isStorageFault } from '../../shared/database/storage-fault.ts';
-import { fileFaultReason as fileFault, makeCannotKeepDataError } from '../../shared/file-fault.ts';
+import { describeFileFault as fileFault, makeCannotKeepDataError } from '../../shared/file-fault.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { StartError } from '../../shared/start-error.ts';
 import { type GatewayStore, openGatewayStore } from './store.ts';
@@ -97,7 +97,7 @@ export function databaseHostAndNameText(url: string): string {
 const calmMs = 5_000;
 
 /** Reports once when a file cannot be read or written, and once more when it can be read or written again. */
-function watchFile(file: string, clock: Clock, report: (message: string) => void): DatabaseWatcher {
+function watchFile(file: string, clock: Clock, report: (message: string) => void): DatabaseHealthListener {
   const reporter = (what: 'read' | 'written') => {
     let failedAt: number | undefined;
     return {
@@ -124,7 +124,7 @@ function watchFile(file: string, clock: Clock, report: (message: string) => void
  * Makes one report when the database cannot be reached, and another report when the database is reachable again.
  * Requests that are refused between these two reports cause no further report.
  */
-function watchDatabase(place: string, report: (message: string) => void): DatabaseWatcher {
+function watchDatabase(place: string, report: (message: string) => void): DatabaseHealthListener {
   let isAway = false;
   return {
     worked() {

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { readDueRows, readRowById, selectPageLatestFirst, whereEqual } from './read-rows.ts';
+import { readDueRows, readRowById, selectPageLatestFirst, whereEqualIfGiven } from './read-rows.ts';
 import type { Tx } from './schema.ts';
 import { openGatewayStore } from './store.ts';
 
@@ -43,7 +43,7 @@ test('a list begins with the latest row, and the next page continues after the l
 
 test('rows are selected by the given values, and a value that is not given selects all', async () => {
   const { ids } = await tokens();
-  const of = (values: object) => ids((db) => whereEqual(all(db), values).orderBy('id').execute());
+  const of = (values: object) => ids((db) => whereEqualIfGiven(all(db), values).orderBy('id').execute());
   expect(await of({ account_id: 'shop', hash: undefined })).toBe('ace');
   expect(await of({ account_id: 'shop', hash: 'hash of c' })).toBe('c');
   expect(await of({ account_id: undefined })).toBe('abcdef');

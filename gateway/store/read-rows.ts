@@ -1,22 +1,24 @@
 import type { SelectQueryBuilder, StringReference } from 'kysely';
-import type { Schema, Tx } from './schema.ts';
+import type { GatewayTables, Tx } from './schema.ts';
 
 /** The maximum number of due rows that are read at once. Without a maximum, all rows of a day could be read at once. */
 const mostComing = 500;
 
-type TableWithId = { [T in keyof Schema]: Schema[T] extends { id: string } ? T : never }[keyof Schema];
+type TableWithId = {
+  [T in keyof GatewayTables]: GatewayTables[T] extends { id: string } ? T : never;
+}[keyof GatewayTables];
 
 /** Reads the row with this identifier. */
 export function readRowById<T extends TableWithId>(
   tx: Tx,
   table: T,
   id: string,
-): Promise<Schema[T] | undefined> {
+): Promise<GatewayTables[T] | undefined> {
   const query = tx
     .selectFrom(table as 'events')
     .selectAll()
     .where('id', '=', id);
-  return query.executeTakeFirst() as Promise<Schema[T] | undefined>;
+  return query.executeTakeFirst() as Promise<GatewayTables[T] | undefined>;
 }
 
 /** The part of a list that a request asks for. */
@@ -40,7 +42,7 @@ export function selectPageLatestFirst<DB, TB extends keyof DB, Row>(
 }
 
 /** Selects only rows with these values. If a value is undefined, the column may have any value. */
-export function whereEqual<DB, TB extends keyof DB, Row>(
+export function whereEqualIfGiven<DB, TB extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, TB, Row>,
   values: { readonly [Column in StringReference<DB, TB>]?: string | undefined },
 ): SelectQueryBuilder<DB, TB, Row> {

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { ChangeOf } from '../../shared/database/change.ts';
+import type { DatabaseChange } from '../../shared/database/change.ts';
 import type { AccountRow, SharedSecretRow, TokenRow } from './rows/accounts.ts';
 import type { LedgerRow, PresetOutcomeRow } from './rows/acquirer.ts';
 import type { GatewayRow, LeaseRow, TerminalOwnerRow } from './rows/cluster.ts';
@@ -25,7 +25,7 @@ import type {
 } from './rows/webhooks.ts';
 
 /** All tables of the gateway. Times are epoch milliseconds, and amounts are in minor units. */
-export interface Schema {
+export interface GatewayTables {
   accounts: AccountRow;
   tokens: TokenRow;
   shared_secrets: SharedSecretRow;
@@ -64,7 +64,7 @@ export interface Schema {
 }
 
 /** One change to the gateway's tables, as data. */
-export type Change = ChangeOf<Schema>;
+export type RowChange = DatabaseChange<GatewayTables>;
 
 /** A connection to the database within a read or a transaction. */
-export type Tx = Kysely<Schema>;
+export type Tx = Kysely<GatewayTables>;

@@ -1,6 +1,6 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { CommitResult } from '../../shared/database/change.ts';
-import { Database, type DatabaseWatcher } from '../../shared/database/database.ts';
+import { Database, type DatabaseHealthListener } from '../../shared/database/database.ts';
 import type { InFlightTracker } from '../../shared/in-flight.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { terminalPayments } from './migrations/0001-terminal-payments.ts';
@@ -25,7 +25,7 @@ import { awaitedResults } from './migrations/0022-awaited-results.ts';
 import { givingBack } from './migrations/0023-giving-back.ts';
 import { failedPaymentReferences } from './migrations/0024-failed-references.ts';
 import fresh from './migrations/fresh.json' with { type: 'json' };
-import type { Schema } from './schema.ts';
+import type { GatewayTables } from './schema.ts';
 
 /** The migrations. Each migration runs once, in the order of the names. Never change a migration that was released. */
 export const gatewayMigrations = {
@@ -53,9 +53,9 @@ export const gatewayMigrations = {
 };
 
 /** The store of all data that must survive a restart of the gateway. */
-export type GatewayStore = Database<Schema>;
+export type GatewayStore = Database<GatewayTables>;
 
-/** What nearly every part of the gateway works with. */
+/** The parts with which nearly every service of the gateway works. */
 export interface StoreParts {
   runtime: Runtime;
   store: GatewayStore;
@@ -73,10 +73,10 @@ type StorePlace = { file: string; mustHold?: boolean } | { url: string; clock: C
  * (gateway/cluster).
  */
 export function openGatewayStore(
-  options: StorePlace & { inFlight?: InFlightTracker; watcher?: DatabaseWatcher },
+  options: StorePlace & { inFlight?: InFlightTracker; watcher?: DatabaseHealthListener },
 ): Promise<GatewayStore> {
   const alone = 'file' in options ? { exclusive: true } : {};
-  return Database.open<Schema>({ ...options, ...alone, migrations: gatewayMigrations, fresh });
+  return Database.open<GatewayTables>({ ...options, ...alone, migrations: gatewayMigrations, fresh });
 }
 
 /**
@@ -84,7 +84,7 @@ export function openGatewayStore(
  *
  * @throws the database's error if it refused the commit
  */
-export async function throwIfRefused(commit: Promise<CommitResult>): Promise<void> {
+export async function throwIfCommitRefused(commit: Promise<CommitResult>): Promise<void> {
   const result = await commit;
   if (result.is === 'refused') throw result.error;
 }

@@ -12,7 +12,7 @@ const mostWaiting = 8;
  * connection is let in, the terminal's former connection is closed (B189). So a connection that does not work must not
  * be let in.
  */
-export class ConnectionAdmission {
+export class ConnectionLivenessCheck {
   readonly #runtime: Pick<Runtime, 'timeouts'>;
   readonly #waiting = new Map<string, number>();
 

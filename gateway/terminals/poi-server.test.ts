@@ -4,7 +4,7 @@ import { WebSocket } from 'ws';
 import { noInFlightTracking } from '../../shared/in-flight.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { Link } from '../../shared/transport/link.ts';
-import { sharedProtocol } from '../../shared/transport/shared-socket.ts';
+import { sharedSocketProtocol } from '../../shared/transport/shared-socket.ts';
 import { PaymentsHarness, testIds } from '../payments/payments-harness.fixture.ts';
 import { makeApproval } from '../payments/test-terminal.fixture.ts';
 import type { Terminal } from './directory.ts';
@@ -57,7 +57,7 @@ test('a device key can have four shared sockets, and each terminal can have its 
       'pinpad-poi': poiId,
       'pinpad-clock': runtime.clockId ?? '',
     };
-    const socket = new WebSocket(`${url.replace('http', 'ws')}/poi`, [sharedProtocol], { headers });
+    const socket = new WebSocket(`${url.replace('http', 'ws')}/poi`, [sharedSocketProtocol], { headers });
     onTestFinished(() => socket.terminate());
     await once(socket, 'open');
     return socket;

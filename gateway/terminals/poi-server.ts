@@ -1,17 +1,27 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { type Body, encodeMessage, MessageFormatError, type MessageKind } from '../../shared/nexo/message.ts';
+import {
+  encodeMessage,
+  type MessageBody,
+  MessageFormatError,
+  type MessageKind,
+} from '../../shared/nexo/message.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import { closeCodes, type Link, LinkError, UnreadableMessageError } from '../../shared/transport/link.ts';
+import {
+  closeCodes,
+  type Link,
+  LinkProtocolError,
+  UnreadableMessageError,
+} from '../../shared/transport/link.ts';
 import type { LinkEndpoint } from '../../shared/transport/link-server.ts';
 import {
+  chooseDisplacementReason,
   isOlderDial,
   type NumberedDial,
   readDialHeaders,
-  reasonToDisplace,
 } from '../../shared/transport/numbered-dial.ts';
 import { hashSecret, parseBearerSecret } from '../accounts/secret.ts';
-import { ConnectionAdmission } from './connection-admission.ts';
+import { ConnectionLivenessCheck } from './connection-admission.ts';
 import type { Terminal } from './directory.ts';
 import { PingRota } from './ping-rota.ts';
 import type { TerminalService } from './service.ts';
@@ -61,7 +71,7 @@ export class PoiServer implements LinkEndpoint<Dialled> {
   #terminals: TerminalService;
   #handlers: PoiHandlers = { connected() {}, disconnected() {}, received() {}, unreadable() {} };
   #connections = new Map<string, Connection>();
-  #admission: ConnectionAdmission;
+  #admission: ConnectionLivenessCheck;
   readonly #pings: PingRota;
   #mayBeElsewhere: boolean;
   #stopped = false;
@@ -70,7 +80,7 @@ export class PoiServer implements LinkEndpoint<Dialled> {
   constructor(runtime: Runtime, terminals: TerminalService, mayBeElsewhere = false) {
     this.#runtime = runtime;
     this.#terminals = terminals;
-    this.#admission = new ConnectionAdmission(runtime);
+    this.#admission = new ConnectionLivenessCheck(runtime);
     this.#pings = new PingRota(runtime, this.#connections);
     this.#mayBeElsewhere = mayBeElsewhere;
     terminals.attach({
@@ -116,7 +126,7 @@ export class PoiServer implements LinkEndpoint<Dialled> {
     this.#runtime.journal.add('link.opened', { link: link.remote }, { terminal: terminal.poiId });
     link.handle(() => {
       // Before this connection has answered a ping, it does not count as the terminal's connection.
-      throw new LinkError(closeCodes.displaced, reasonToDisplace(dial, dial));
+      throw new LinkProtocolError(closeCodes.displaced, chooseDisplacementReason(dial, dial));
     });
     link.onClosed((code, reason) => this.#closed(connection, code, reason));
     const mayDisplace = this.#mayBeElsewhere || this.#connections.has(terminal.id);
@@ -129,10 +139,10 @@ export class PoiServer implements LinkEndpoint<Dialled> {
     if (!this.#terminals.byId(terminal.id)) return link.close(...deleted);
     const former = this.#connections.get(terminal.id);
     if (former?.link.open && isOlderDial(dial, former.dial))
-      return link.close(closeCodes.displaced, reasonToDisplace(dial, former.dial));
+      return link.close(closeCodes.displaced, chooseDisplacementReason(dial, former.dial));
     this.#connections.set(terminal.id, connection);
     link.handle((json, text, bytes) => this.#received(connection, json, text, bytes));
-    former?.link.close(closeCodes.displaced, reasonToDisplace(former.dial, dial));
+    former?.link.close(closeCodes.displaced, chooseDisplacementReason(former.dial, dial));
     this.#pings.plan();
     if (!this.#stopped) this.#handlers.connected(terminal);
   }
@@ -155,7 +165,7 @@ export class PoiServer implements LinkEndpoint<Dialled> {
   displace(terminalId: string, by: NumberedDial | undefined): void {
     const connection = this.#connections.get(terminalId);
     if (connection && !isOlderDial(by, connection.dial))
-      connection.link.close(closeCodes.displaced, reasonToDisplace(connection.dial, by));
+      connection.link.close(closeCodes.displaced, chooseDisplacementReason(connection.dial, by));
   }
 
   /** Gives the identifiers of all connected terminals. */
@@ -170,7 +180,7 @@ export class PoiServer implements LinkEndpoint<Dialled> {
    */
   send<K extends MessageKind>(
     terminal: Terminal,
-    message: { kind: K; serviceId: string; body: Body<K> | string; payment?: string },
+    message: { kind: K; serviceId: string; body: MessageBody<K> | string; payment?: string },
     acknowledged?: () => void,
     refused?: (reason: string) => void,
   ): boolean {
@@ -250,11 +260,18 @@ export class PoiServer implements LinkEndpoint<Dialled> {
   /** Uses the kind and header of a message to check whether the message is allowed on this connection. */
   #checkHeader(connection: Connection, { kind, header }: UnreadableMessageHead): void {
     if (header.POIID !== connection.terminal.poiId)
-      throw new LinkError(closeCodes.policy, `POIID ${header.POIID} is not the terminal of this link`);
-    if (!isTerminalKind(kind)) throw new LinkError(closeCodes.policy, `a terminal does not send ${kind}`);
+      throw new LinkProtocolError(
+        closeCodes.policy,
+        `POIID ${header.POIID} is not the terminal of this link`,
+      );
+    if (!isTerminalKind(kind))
+      throw new LinkProtocolError(closeCodes.policy, `a terminal does not send ${kind}`);
     if (kind === 'TransactionStatusResponse' || kind === 'DiagnosisResponse') {
       if (!connection.unanswered.delete(header.ServiceID))
-        throw new LinkError(closeCodes.policy, `${kind} ${header.ServiceID} does not answer any request`);
+        throw new LinkProtocolError(
+          closeCodes.policy,
+          `${kind} ${header.ServiceID} does not answer any request`,
+        );
     }
   }
 

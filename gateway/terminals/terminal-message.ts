@@ -4,7 +4,7 @@ import {
   MessageFormatError,
   type MessageKind,
 } from '../../shared/nexo/message.ts';
-import { closeCodes, LinkError } from '../../shared/transport/link.ts';
+import { closeCodes, LinkProtocolError } from '../../shared/transport/link.ts';
 
 /** The kinds of messages that terminals send. All other kinds are sent to terminals. */
 const terminalKinds = [
@@ -36,7 +36,7 @@ export function decodeOrError(json: unknown): Message | MessageFormatError {
 
 /** Gives the kind and header of an unreadable message. If the message has no header, throws LinkError. */
 export function readUnreadableHead({ of, message }: MessageFormatError): UnreadableMessageHead {
-  if (!of) throw new LinkError(closeCodes.badMessage, message);
+  if (!of) throw new LinkProtocolError(closeCodes.badMessage, message);
   return of;
 }
 

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createRuntime } from '../../shared/create-runtime.ts';
-import type { Change } from '../store/schema.ts';
+import type { RowChange } from '../store/schema.ts';
 import { openGatewayStore } from '../store/store.ts';
 import { commitDeliveryInput } from './commit-delivery-input.ts';
 import { makeDeliveryRow } from './delivery-row.fixture.ts';
@@ -16,7 +16,7 @@ async function deliveredMeanwhile() {
   const store = await openGatewayStore({ file: ':memory:' });
   onTestFinished(() => store.close());
   const read = (id: string) => store.read((tx) => readDeliveryById(tx, id));
-  const commit = (batch: readonly Change[]) => store.commit(batch);
+  const commit = (batch: readonly RowChange[]) => store.commit(batch);
   const parts = { runtime: createRuntime({ clock: 'virtual', seed: 1 }), read, commit };
   await commit([{ insert: 'webhook_deliveries', row: pending }]);
   await commitDeliveryInput(parts, pending.id, { is: 'taken', by: 'hand', why: 'the receiver answered 200' });

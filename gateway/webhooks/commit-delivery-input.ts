@@ -1,7 +1,7 @@
 import type { CommitResult } from '../../shared/database/change.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { WebhookDeliveryRow } from '../store/rows/webhooks.ts';
-import type { Change } from '../store/schema.ts';
+import type { RowChange } from '../store/schema.ts';
 import { decide, type Effect, type Input } from './lifecycle.ts';
 import { chooseRetryDelayMs } from './retry-schedule.ts';
 import type { PendingDelivery } from './rows.ts';
@@ -20,7 +20,7 @@ export interface DeliveryInputParts {
   runtime: Pick<Runtime, 'random' | 'timeouts'> & { readonly clock: Pick<Runtime['clock'], 'now'> };
   /** Reads a delivery from disk. */
   read(id: string): Promise<WebhookDeliveryRow | undefined>;
-  commit(batch: readonly Change[]): Promise<CommitResult>;
+  commit(batch: readonly RowChange[]): Promise<CommitResult>;
   /**
    * Decides what an input does to a delivery. The default is `decide`. Tests that explore histories use faulty
    * versions instead.
@@ -38,7 +38,7 @@ export async function commitDeliveryInput(
   { runtime, read, commit, decides = decide }: DeliveryInputParts,
   seen: WebhookDeliveryRow | string,
   input: Input,
-  batch: (update: Change) => Change[] = (update) => [update],
+  batch: (update: RowChange) => RowChange[] = (update) => [update],
 ): Promise<DeliveryInputResult> {
   const { clock, random, timeouts } = runtime;
   const retryInMs = (tries: number) => chooseRetryDelayMs(tries, timeouts.webhookRetryUnitMs, random);

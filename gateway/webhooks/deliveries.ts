@@ -4,7 +4,7 @@ import { adyenResultType } from '../events/schemas.ts';
 import type { EventStore } from '../events/service.ts';
 import type { Faults } from '../faults/faults.ts';
 import { ApiError } from '../http/errors.ts';
-import type { Change } from '../store/schema.ts';
+import type { RowChange } from '../store/schema.ts';
 import type { StoreParts } from '../store/store.ts';
 import type { AddressRules } from './addresses.ts';
 import type { DecidedDelivery } from './commit-delivery-input.ts';
@@ -13,7 +13,7 @@ import { DeliveryMaker } from './delivery-maker.ts';
 import { WebhookDeliveryQueue } from './delivery-queue.ts';
 import { makeDeliveryView } from './delivery-view.ts';
 import { EventFaultTracker } from './event-faults.ts';
-import { type PostResult, pickJournaledFields, type post } from './post.ts';
+import { type PostResult, pickJournaledFields, type postWebhookMessage } from './post.ts';
 import {
   listDeliveries,
   type PendingDelivery,
@@ -36,7 +36,7 @@ interface DeliveryParts extends StoreParts {
   webhooks: WebhookService;
   rules: AddressRules;
   faults: Faults;
-  post: typeof post;
+  post: typeof postWebhookMessage;
   /** The number of real ms for which a virtual clock waits for a receiver. */
   patienceMs?: number;
   duties: DutyAssigner;
@@ -163,7 +163,7 @@ export class WebhookDeliveryScheduler {
     for (const queue of this.#queues.values()) this.#startAttempts(queue);
     if (noticed.length === 0) return;
     const read = noticed.map(
-      ({ notice: id }): Change => ({ delete: 'delivery_notices', where: { id }, rows: 'any' }),
+      ({ notice: id }): RowChange => ({ delete: 'delivery_notices', where: { id }, rows: 'any' }),
     );
     await store.commit([duty.held(), ...read]);
   }

@@ -17,10 +17,10 @@ import { makeDeliveryWakeUp } from './delivery-maker.ts';
 import type { EventFault, EventFaultTracker } from './event-faults.ts';
 import { makeForgedCopy, makeForgedMessage } from './forged-messages.ts';
 import { type Effect, makeAttemptInput } from './lifecycle.ts';
-import { type PostResult, pickJournaledFields, type post } from './post.ts';
+import { type PostResult, pickJournaledFields, type postWebhookMessage } from './post.ts';
 import { readDeliveryById } from './rows.ts';
 import type { WebhookService } from './service.ts';
-import { makeWebhookMessage, type SignedMessage, selectTimestampClock } from './signature.ts';
+import { makeWebhookMessage, selectTimestampClock, type WebhookMessage } from './signature.ts';
 
 /**
  * A virtual clock waits until a receiver answers. If a receiver never answered, the clock would stop forever. So the
@@ -45,7 +45,7 @@ interface AttemptParts extends StoreParts {
   webhooks: WebhookService;
   rules: AddressRules;
   faults: EventFaultTracker;
-  post: typeof post;
+  post: typeof postWebhookMessage;
   /** Replaces {@link defaultPatienceMs}. */
   patienceMs?: number;
 }
@@ -232,7 +232,10 @@ export class DeliveryAttemptRunner {
     runtime.journal.add('webhook.probed', probed, {}, { text: message.body });
   }
 
-  async #postEvent({ event, webhook, releaseTime }: Attempting, message: SignedMessage): Promise<PostResult> {
+  async #postEvent(
+    { event, webhook, releaseTime }: Attempting,
+    message: WebhookMessage,
+  ): Promise<PostResult> {
     if (event.type !== adyenResultType) return this.#post(webhook, message, releaseTime);
     const { resultAnswerMs } = this.#parts.runtime.timeouts;
     return acceptedOnly(await this.#post(webhook, message, releaseTime, resultAnswerMs));
@@ -240,7 +243,7 @@ export class DeliveryAttemptRunner {
 
   #post(
     { url }: WebhookRow,
-    message: SignedMessage,
+    message: WebhookMessage,
     releaseTime: EndInFlight,
     timeoutMs = this.#parts.runtime.timeouts.webhookAnswerMs,
   ): Promise<PostResult> {
@@ -279,7 +282,7 @@ export class DeliveryAttemptRunner {
   #journal(
     { event, webhook }: Attempting,
     after: WebhookDeliveryRow,
-    message: SignedMessage,
+    message: WebhookMessage,
     posted: PostResult,
   ): void {
     const { journal, clock } = this.#parts.runtime;
@@ -326,7 +329,7 @@ function isWanted(occasion: Occasion, { state }: WebhookDeliveryRow): boolean {
 }
 
 /** Gives the headers that are the same in every run with the same seed. The other headers depend on the time. */
-function timelessHeaders({ headers }: SignedMessage): Record<string, string> {
+function timelessHeaders({ headers }: WebhookMessage): Record<string, string> {
   const { 'webhook-timestamp': _at, 'webhook-signature': _signature, ...timeless } = headers;
   return timeless;
 }

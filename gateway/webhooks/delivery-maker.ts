@@ -4,8 +4,8 @@ import { readUndispatchedEvents } from '../events/event-queries.ts';
 import type { EventStore } from '../events/service.ts';
 import type { Deliverable } from '../events/stored-event.ts';
 import type { WebhookDeliveryRow } from '../store/rows/webhooks.ts';
-import type { Change } from '../store/schema.ts';
-import { type StoreParts, throwIfRefused } from '../store/store.ts';
+import type { RowChange } from '../store/schema.ts';
+import { type StoreParts, throwIfCommitRefused } from '../store/store.ts';
 import type { WebhookService } from './service.ts';
 
 /** The maximum number of events whose deliveries are stored in one batch. */
@@ -73,10 +73,10 @@ export class DeliveryMaker {
       if (some.length === 0) return;
       const made = some.flatMap((event) => this.#deliveriesOf(event));
       const set = { dispatched_at: runtime.clock.now() };
-      await throwIfRefused(
+      await throwIfCommitRefused(
         store.commit([
           ...this.#changesToStore(made),
-          ...some.map(({ id }): Change => ({ update: 'events', where: { id, dispatched_at: null }, set })),
+          ...some.map(({ id }): RowChange => ({ update: 'events', where: { id, dispatched_at: null }, set })),
         ]),
       );
       this.#onMade(made);
@@ -87,9 +87,9 @@ export class DeliveryMaker {
    * Gives the changes that store deliveries. If several gateways share the database, the changes include a notice of
    * each delivery, because another gateway may be the one that delivers.
    */
-  #changesToStore(deliveries: readonly WebhookDeliveryRow[]): Change[] {
+  #changesToStore(deliveries: readonly WebhookDeliveryRow[]): RowChange[] {
     const { store, runtime } = this.#parts;
-    const rows = deliveries.map((row): Change => ({ insert: 'webhook_deliveries', row }));
+    const rows = deliveries.map((row): RowChange => ({ insert: 'webhook_deliveries', row }));
     return store.isShared
       ? [...rows, ...deliveries.map(({ id }) => makeDeliveryWakeUp(id, runtime.identifiers))]
       : rows;
@@ -117,6 +117,6 @@ export class DeliveryMaker {
 }
 
 /** Makes a notice that tells the delivering gateway to handle this delivery. */
-export function makeDeliveryWakeUp(delivery_id: string, identifiers: IdentifierGenerator): Change {
+export function makeDeliveryWakeUp(delivery_id: string, identifiers: IdentifierGenerator): RowChange {
   return { insert: 'delivery_notices', row: { id: identifiers.next(), delivery_id } };
 }

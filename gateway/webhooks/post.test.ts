@@ -1,11 +1,11 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../shared/clock.ts';
 import { makeDefaultAddressRules } from './addresses.ts';
-import { post } from './post.ts';
+import { postWebhookMessage } from './post.ts';
 import { Receiver } from './receiver.fixture.ts';
 
 function postTo({ url }: { url: string }, { clock = systemClock, timeoutMs = 10_000, headers = {} } = {}) {
-  return post(
+  return postWebhookMessage(
     url,
     { headers: { 'content-type': 'application/json', ...headers }, body: '{}' },
     { rules: makeDefaultAddressRules('127.0.0.1'), clock, timeoutMs, signal: new AbortController().signal },

@@ -3,7 +3,7 @@ import type { Clock } from '../../shared/clock.ts';
 import { explainConnectionError } from '../../shared/connection-error.ts';
 import { maskCardNumbers } from '../../shared/masking/card-numbers.ts';
 import { requestHttp, requestHttps } from '../../shared/node-http.ts';
-import { replaceNonText } from '../http/non-text.ts';
+import { replaceInvalidCharacters } from '../http/non-text.ts';
 import {
   type AddressRules,
   isAllowedAddress,
@@ -11,7 +11,7 @@ import {
   makeCheckedLookup,
   readLiteralAddress,
 } from './addresses.ts';
-import type { SignedMessage } from './signature.ts';
+import type { WebhookMessage } from './signature.ts';
 
 /** The maximum number of bytes of an answer that are kept. The gateway does not wait for the rest of the answer. */
 const longestAnswer = 1_000;
@@ -46,7 +46,11 @@ interface PostOptions {
  * on the clock. Even if the process is paused, nothing is sent after that time. The promise rejects only if `signal`
  * aborts.
  */
-export function post(url: string, message: SignedMessage, options: PostOptions): Promise<PostResult> {
+export function postWebhookMessage(
+  url: string,
+  message: WebhookMessage,
+  options: PostOptions,
+): Promise<PostResult> {
   const { rules, clock, timeoutMs, signal } = options;
   const target = new URL(url);
   const literal = readLiteralAddress(target);
@@ -100,7 +104,7 @@ export function post(url: string, message: SignedMessage, options: PostOptions):
  */
 function startRequest(
   target: URL,
-  message: SignedMessage,
+  message: WebhookMessage,
   { rules, clock, timeoutMs, processing }: PostOptions,
 ): ClientRequest {
   const isSecure = target.protocol === 'https:';
@@ -157,7 +161,7 @@ function beginningOf(answer: Buffer, isWhole: boolean): string {
  * anything, and an error may quote the receiver's certificate.
  */
 function kept(said: string): string {
-  return replaceNonText(maskCardNumbers(said));
+  return replaceInvalidCharacters(maskCardNumbers(said));
 }
 
 /** Gives the result of a POST that got no answer. */

@@ -1,7 +1,12 @@
 import type { DeliveredEventType } from '../events/schemas.ts';
-import { type Pagination, readRowById, selectPageLatestFirst, whereEqual } from '../store/read-rows.ts';
+import {
+  type Pagination,
+  readRowById,
+  selectPageLatestFirst,
+  whereEqualIfGiven,
+} from '../store/read-rows.ts';
 import type { WebhookAttemptRow, WebhookDeliveryRow, WebhookRow } from '../store/rows/webhooks.ts';
-import type { Change, Tx } from '../store/schema.ts';
+import type { RowChange, Tx } from '../store/schema.ts';
 
 /** The maximum number of notices in one reading. */
 const mostNotices = 1_000;
@@ -51,7 +56,7 @@ export function readDeliveryById(tx: Tx, id: string): Promise<WebhookDeliveryRow
 }
 
 /** Gives the change that ends all waiting deliveries of a webhook. */
-export function makeFailDeliveriesChange(webhookId: string, why: string, now: number): Change {
+export function makeFailDeliveriesChange(webhookId: string, why: string, now: number): RowChange {
   const where = { webhook_id: webhookId, state: 'pending' } as const;
   const set = { state: 'failed', why, due_at: null, ended_at: now } as const;
   return { update: 'webhook_deliveries', where, set, rows: 'any' };
@@ -81,7 +86,7 @@ export async function listDeliveries(
     .innerJoin('events', 'events.id', 'webhook_deliveries.event_id')
     .selectAll('webhook_deliveries')
     .select('events.type as event_type');
-  const rows = await whereEqual(selectPageLatestFirst(deliveries, 'webhook_deliveries.id', filter), {
+  const rows = await whereEqualIfGiven(selectPageLatestFirst(deliveries, 'webhook_deliveries.id', filter), {
     'webhook_deliveries.id': filter.id,
     'webhook_deliveries.webhook_id': filter.webhookId,
     'webhook_deliveries.event_id': filter.eventId,

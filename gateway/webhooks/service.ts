@@ -2,13 +2,13 @@ import { isoTime } from '../../shared/clock.ts';
 import { KeyedTaskQueue } from '../../shared/lanes.ts';
 import type { AccountService } from '../accounts/service.ts';
 import type { MemoryCopyUpdater } from '../engine/memory-copies.ts';
-import { retryIfOvertaken, waitUntilApplied } from '../engine/overtaken.ts';
+import { retryIfOvertaken, waitUntilCommitApplied } from '../engine/overtaken.ts';
 import { adyenResultType, type DeliveredEventType } from '../events/schemas.ts';
 import type { Deliverable } from '../events/stored-event.ts';
 import { ApiError } from '../http/errors.ts';
 import { throwUnavailableIfFull } from '../http/unavailable-if-full.ts';
 import type { WebhookRow } from '../store/rows/webhooks.ts';
-import type { Change } from '../store/schema.ts';
+import type { RowChange } from '../store/schema.ts';
 import type { StoreParts } from '../store/store.ts';
 import { type AddressRules, isAllowedAddress, readLiteralAddress } from './addresses.ts';
 import { makeFailDeliveriesChange, readWebhooks } from './rows.ts';
@@ -68,7 +68,7 @@ export class WebhookService {
     const row = await this.#inTurn(id, async () => {
       const former = this.find(id);
       const row = this.#created({ ...input, id, accountId }, former);
-      const change: Change = former
+      const change: RowChange = former
         ? { update: 'webhooks', where: { id }, set: row }
         : { insert: 'webhooks', row };
       await this.#commit(id, row, [change]);
@@ -254,8 +254,8 @@ export class WebhookService {
    *
    * @throws Overtaken if another gateway was faster, or the storage's error if the storage failed
    */
-  async #commit(id: string, row: WebhookRow | undefined, changes: readonly Change[]): Promise<void> {
-    await waitUntilApplied(this.#parts.store.commit(changes));
+  async #commit(id: string, row: WebhookRow | undefined, changes: readonly RowChange[]): Promise<void> {
+    await waitUntilCommitApplied(this.#parts.store.commit(changes));
     this.#put(id, row);
     this.#parts.copies.changed('webhooks', id);
   }

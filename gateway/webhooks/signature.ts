@@ -11,7 +11,7 @@ export function makeWebhookSecret(random: Random): string {
 }
 
 /** A message to a webhook, with the headers that sign it (B106). */
-export interface SignedMessage {
+export interface WebhookMessage {
   headers: Record<string, string>;
   body: string;
 }
@@ -24,7 +24,7 @@ export function makeWebhookMessage(
   event: Deliverable,
   secrets: readonly string[],
   wall: Clock,
-): SignedMessage {
+): WebhookMessage {
   if (event.type !== adyenResultType) return makeSignedEventMessage(event, secrets, wall);
   const headers = { 'content-type': 'application/json', 'user-agent': 'pinpad' };
   return { headers, body: JSON.stringify(event.data) };
@@ -39,7 +39,7 @@ export function makeSignedEventMessage(
   event: Pick<StoredEvent, 'id' | 'type' | 'createdAt' | 'data'>,
   secrets: readonly string[],
   wall: Clock,
-): SignedMessage {
+): WebhookMessage {
   const { id, type, createdAt, data } = event;
   const body = JSON.stringify({ type, timestamp: isoTime(createdAt), data });
   const sentAt = new Date(wall.now());

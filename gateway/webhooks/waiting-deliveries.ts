@@ -1,4 +1,4 @@
-import { DeadlineScheduler, measureTimeLeft, measureTimeUntil } from '../../shared/deadlines.ts';
+import { computeMsLeft, computeMsUntil, DeadlineScheduler } from '../../shared/deadlines.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { computeMaxRetryDelayMs } from './retry-schedule.ts';
 import type { PendingDelivery } from './rows.ts';
@@ -62,7 +62,7 @@ export class WaitingDeliveries {
 
   #leftMs({ tries, due_at, decidedAt }: PendingDelivery): number {
     const { clock, timeouts } = this.#runtime;
-    if (decidedAt !== undefined) return measureTimeLeft(clock, decidedAt, (due_at ?? 0) - decidedAt);
-    return measureTimeUntil(clock, due_at ?? 0, computeMaxRetryDelayMs(tries, timeouts.webhookRetryUnitMs));
+    if (decidedAt !== undefined) return computeMsLeft(clock, decidedAt, (due_at ?? 0) - decidedAt);
+    return computeMsUntil(clock, due_at ?? 0, computeMaxRetryDelayMs(tries, timeouts.webhookRetryUnitMs));
   }
 }

@@ -34,7 +34,7 @@ const ofOneConnection = new Set(
  * Passes a request on to `url`. The bytes of the answer are passed back as they arrive, because an answer may begin
  * long before it ends.
  */
-export function forward(
+export function forwardRequest(
   incoming: IncomingMessage,
   response: ServerResponse,
   { url, path, by }: Onward,

@@ -3,7 +3,7 @@ import { createServer, type Server, Agent as TlsAgent } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { makeCannotListenError } from '../../shared/cannot-listen.ts';
 import type { KeyedCertificate } from '../../shared/certificates/certificate-authority.ts';
-import { forward } from './forward.ts';
+import { forwardRequest } from './forward.ts';
 
 /** Returns the gateway's address; undefined while there is no gateway. */
 export type GatewayAddressGetter = () => string | undefined;
@@ -120,7 +120,7 @@ export class VendorServer {
     if (!url) return breakOff();
     caller.open++;
     response.once('close', () => caller.open--);
-    forward(
+    forwardRequest(
       request,
       response,
       { url, path, by: { agent: agentOf(caller, url) } },

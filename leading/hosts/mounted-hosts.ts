@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { StartError } from '../../shared/start-error.ts';
-import { redirectedPort, type Vendor } from '../vendors.ts';
+import { type Vendor, vendorHostPort } from '../vendors.ts';
 
 const hostsFile = '/etc/hosts';
 const firstOpenPort = '/proc/sys/net/ipv4/ip_unprivileged_port_start';
@@ -23,11 +23,11 @@ export function hostsFileText({ hosts }: Vendor): string {
  * @throws StartError if a command cannot get another hosts file, because of this machine or because of the user's
  * rights
  */
-export function checkHostsPossible(): void {
+export function requireHostsFileSupport(): void {
   if (process.platform !== 'linux') throw new StartError('--hosts works only on Linux');
-  if (!isRoot() && Number(textOf(firstOpenPort) || 1024) > redirectedPort)
+  if (!isRoot() && Number(textOf(firstOpenPort) || 1024) > vendorHostPort)
     throw new StartError(
-      `--hosts needs root, unless all users may listen on port ${redirectedPort}: to allow this, run sysctl -w net.ipv4.ip_unprivileged_port_start=${redirectedPort}`,
+      `--hosts needs root, unless all users may listen on port ${vendorHostPort}: to allow this, run sysctl -w net.ipv4.ip_unprivileged_port_start=${vendorHostPort}`,
     );
   const [program = '', ...args] = argvWithHostsFile(['true'], hostsFile);
   const { error, status, stderr } = spawnSync(program, args, { encoding: 'utf8' });

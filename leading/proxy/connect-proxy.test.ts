@@ -12,7 +12,7 @@ import {
   startOtherHost,
   startUsersProxy,
 } from '../stand-in.fixture.ts';
-import { isRedirected, type Vendor, vendors } from '../vendors.ts';
+import { isVendorAddress, type Vendor, vendors } from '../vendors.ts';
 import { ConnectProxy } from './connect-proxy.ts';
 import { createUsersProxyFinder } from './users-proxy.ts';
 
@@ -30,7 +30,7 @@ async function proxy(environment: Record<string, string> = {}, target?: string, 
   );
   await vendorServer.listen();
   const made = new ConnectProxy({
-    ...{ isRedirected: (name: string, port: number) => isRedirected(adyen, name, port), vendorServer },
+    ...{ isRedirected: (name: string, port: number) => isVendorAddress(adyen, name, port), vendorServer },
     ...{ proxies: createUsersProxyFinder(environment), patienceMs, ...certificateSources },
   });
   await made.listen();

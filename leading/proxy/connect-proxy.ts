@@ -10,9 +10,9 @@ import { type AddressInfo, connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { Clock } from '../../shared/clock.ts';
 import type { Random } from '../../shared/random.ts';
-import { forward } from '../front/forward.ts';
+import { forwardRequest } from '../front/forward.ts';
 import type { VendorServer } from '../front/vendor-server.ts';
-import { dial } from './dial.ts';
+import { dialUnredirectedHost } from './dial.ts';
 import type { UsersProxyFinder } from './users-proxy.ts';
 
 interface ConnectProxyParts {
@@ -97,7 +97,7 @@ export class ConnectProxy {
     try {
       const onward = isRedirected
         ? connect({ host: loopback, port: this.#parts.vendorServer.port, allowHalfOpen: true })
-        : await dial(bare, Number(port), this.#parts.proxies, this.#parts.clock);
+        : await dialUnredirectedHost(bare, Number(port), this.#parts.proxies, this.#parts.clock);
       this.#keep(onward);
       if (socket.destroyed) return void onward.destroy();
       socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
@@ -126,12 +126,12 @@ export class ConnectProxy {
     if (!this.#isAllowed(request.headers['proxy-authorization']))
       return void refused(407, noPassword, { 'proxy-authenticate': challenge });
     try {
-      const socket = await dial(host, port, this.#parts.proxies, this.#parts.clock);
+      const socket = await dialUnredirectedHost(host, port, this.#parts.proxies, this.#parts.clock);
       this.#keep(socket);
       const secured = () =>
         url.protocol === 'https:' ? connectTls({ socket, servername: isIP(host) ? '' : host }) : socket;
       const failed = (error: Error) => void refused(502, `${host}:${port}: ${error.message}`);
-      forward(request, response, { url, path, by: { createConnection: secured } }, { failed });
+      forwardRequest(request, response, { url, path, by: { createConnection: secured } }, { failed });
     } catch (error) {
       refused(502, messageOf(error));
     }

@@ -12,7 +12,7 @@ const limitMs = 30_000;
  *
  * @throws Error with the reason
  */
-export async function dial(
+export async function dialUnredirectedHost(
   host: string,
   port: number,
   proxies: UsersProxyFinder,

@@ -7,7 +7,7 @@ import { hostsFileText } from '../hosts/mounted-hosts.ts';
 import type { Vendor } from '../vendors.ts';
 import type { EnvironmentVariables } from './environment.ts';
 import { javaArgumentsText } from './java-variables.ts';
-import { makeProcessIdentity, ownerFile, removeLeftovers } from './leftovers.ts';
+import { makeProcessIdentity, ownerProcessFileName, removeLeftovers } from './leftovers.ts';
 import { createTrustStore } from './trust-store.ts';
 
 /** Environment variables that each name a file. A program trusts only the certificates in that file. */
@@ -16,7 +16,7 @@ const bundleVariables = ['SSL_CERT_FILE', 'REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE'
 const prefix = 'pinpad-as-';
 
 type FileName =
-  | typeof ownerFile
+  | typeof ownerProcessFileName
   | 'authority.pem'
   | 'node.pem'
   | 'roots.pem'
@@ -28,7 +28,7 @@ type FileName =
  * Makes a folder with the files that the environment variables name, and with the hosts file. The folder contains no
  * key.
  */
-export class CertificateFiles {
+export class RedirectionFiles {
   readonly folder: string;
   readonly #remove = () => rmSync(this.folder, { recursive: true, force: true });
 
@@ -37,7 +37,7 @@ export class CertificateFiles {
     // mkdtemp makes the folder with mode 0700. If the process ends without calling `close`, the folder is removed too.
     this.folder = mkdtempSync(join(tmpdir(), prefix));
     process.once('exit', this.#remove);
-    this.#write(ownerFile, makeProcessIdentity());
+    this.#write(ownerProcessFileName, makeProcessIdentity());
     const before = bundleVariables.flatMap((name) => certificatesIn(environment[name]));
     const believed = unique([...rootCertificates, ...getCACertificates('system'), ...before, authorityPem]);
     this.#write('authority.pem', authorityPem);

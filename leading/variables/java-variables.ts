@@ -25,11 +25,11 @@ export function makeJavaVariables(
   const { JAVA_TOOL_OPTIONS, JDK_JAVA_OPTIONS } = environment;
   const launcherOptions = [
     // The properties in JDK_JAVA_OPTIONS replace those in JAVA_TOOL_OPTIONS, and a later property an earlier one.
-    ...(hasOwnProxy({ JDK_JAVA_OPTIONS }) || hasOwnTrustStore({ JDK_JAVA_OPTIONS }) ? options : []),
+    ...(hasUserJavaProxy({ JDK_JAVA_OPTIONS }) || hasUserJavaTrustStore({ JDK_JAVA_OPTIONS }) ? options : []),
     // The list of the hosts that are reached without a proxy is in JDK_JAVA_OPTIONS, which Java 8 does not read. The
     // list is not in JAVA_TOOL_OPTIONS, because every JVM prints this variable, and Java 8 ignores a value of more than
     // 1023 characters.
-    ...(hasOwnProxy(environment) ? [] : [quoted(`@${redirection.argumentsFile}`)]),
+    ...(hasUserJavaProxy(environment) ? [] : [quoted(`@${redirection.argumentsFile}`)]),
   ];
   return {
     JAVA_TOOL_OPTIONS: appendOption(JAVA_TOOL_OPTIONS, options.join(' ')),
@@ -40,12 +40,15 @@ export function makeJavaVariables(
 }
 
 /** Whether the user's options already name a proxy for JVMs. If so, pinpad's proxy replaces it. */
-export function hasOwnProxy({ JAVA_TOOL_OPTIONS, JDK_JAVA_OPTIONS }: EnvironmentVariables): boolean {
+export function hasUserJavaProxy({ JAVA_TOOL_OPTIONS, JDK_JAVA_OPTIONS }: EnvironmentVariables): boolean {
   return /-Dhttps?\.proxyHost=/.test(`${JAVA_TOOL_OPTIONS} ${JDK_JAVA_OPTIONS}`);
 }
 
 /** Whether the user's options already name a trust store for JVMs. If so, pinpad's trust store replaces it. */
-export function hasOwnTrustStore({ JAVA_TOOL_OPTIONS, JDK_JAVA_OPTIONS }: EnvironmentVariables): boolean {
+export function hasUserJavaTrustStore({
+  JAVA_TOOL_OPTIONS,
+  JDK_JAVA_OPTIONS,
+}: EnvironmentVariables): boolean {
   return /-Djavax\.net\.ssl\.trustStore=/.test(`${JAVA_TOOL_OPTIONS} ${JDK_JAVA_OPTIONS}`);
 }
 

@@ -2,7 +2,7 @@ import { lstatSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node
 import { join } from 'node:path';
 
 /** The name of a file in each folder of certificates. The file says which process made the folder. */
-export const ownerFile = 'owner';
+export const ownerProcessFileName = 'owner';
 
 /**
  * Returns a text that identifies this process. A process id alone is not enough: several containers may share a folder,
@@ -22,7 +22,7 @@ export function removeLeftovers(parent: string, prefix: string): void {
     const folder = join(parent, name);
     try {
       const { uid } = lstatSync(folder);
-      const [numbers, pid] = readFileSync(join(folder, ownerFile), 'utf8').trim().split(' ');
+      const [numbers, pid] = readFileSync(join(folder, ownerProcessFileName), 'utf8').trim().split(' ');
       if (uid === (process.getuid?.() ?? uid) && numbers === processNumbers() && isGone(Number(pid)))
         rmSync(folder, { recursive: true, force: true });
     } catch {

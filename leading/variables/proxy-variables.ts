@@ -1,5 +1,5 @@
 import { matchesNoProxy } from '../proxy/users-proxy.ts';
-import { redirectedPort, type Vendor } from '../vendors.ts';
+import { type Vendor, vendorHostPort } from '../vendors.ts';
 import type { EnvironmentVariables } from './environment.ts';
 
 /** The hosts that need no proxy. */
@@ -16,7 +16,7 @@ export function makeProxyVariables(
   const before = (environment.no_proxy || environment.NO_PROXY || '').split(/[\s,]+/);
   const kept = before.filter(
     (entry) =>
-      entry !== '' && !redirection.vendor.hosts.some((host) => matchesNoProxy(entry, host, redirectedPort)),
+      entry !== '' && !redirection.vendor.hosts.some((host) => matchesNoProxy(entry, host, vendorHostPort)),
   );
   const excluded = [...new Set([...kept, ...local])].join(',');
   return {

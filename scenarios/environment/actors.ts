@@ -3,7 +3,7 @@ import { LinkCustomer } from './link-customer.ts';
 import { Pos } from './pos.ts';
 import { Receivers } from './receivers.ts';
 import { type ScenarioContext, ScenarioError } from './scenario-context.ts';
-import type { SentKind, SentRequest } from './sent-request.ts';
+import type { SentRequest, SentRequestKind } from './sent-request.ts';
 import { ShopperActions } from './terminal-actions.ts';
 import { World } from './world.ts';
 
@@ -22,7 +22,7 @@ export interface Actors {
   /** Returns the request with this name. @throws ScenarioError if no request has that name */
   sent(name: string): SentRequest;
   /** Returns the latest request of these kinds. @throws ScenarioError if there is no such request */
-  latest(...kinds: SentKind[]): SentRequest;
+  latest(...kinds: SentRequestKind[]): SentRequest;
 }
 
 /** Makes the actors of a scenario. */
@@ -47,7 +47,7 @@ export function createActors(context: ScenarioContext): Actors {
       const names = pos.sent.flatMap((one) => one.name ?? []).join(', ') || 'none';
       throw new ScenarioError(`unknown request ${name}; known requests: ${names}`);
     },
-    latest: (...kinds: SentKind[]) => {
+    latest: (...kinds: SentRequestKind[]) => {
       const found = pos.sent.findLast(({ kind }) => kinds.length === 0 || kinds.includes(kind));
       if (found) return found;
       throw new ScenarioError('no such request was sent yet');

@@ -4,7 +4,7 @@ import type { PaymentReference, SendOptions } from './sending.ts';
 import type { SentRequest } from './sent-request.ts';
 
 /** The identifiers of the point of sale's messages and payments in Adyen's API. */
-export class AdyenNames {
+export class AdyenIdentifiers {
   #context: ScenarioContext;
   #serviceIds = 0;
 

@@ -11,7 +11,7 @@ export interface AdyenMessageId {
 }
 
 /** The path to which every message is sent. */
-export const adyenPath = '/sync';
+export const adyenTerminalApiPath = '/sync';
 
 /** The time stamp of every message. When a message is repeated, its time stamp may be different. */
 const anyTime = '2026-01-01T00:00:00.000Z';
@@ -69,7 +69,7 @@ export function makeAdyenPaymentMessage(
 }
 
 /** The sum to give back, in major units. If absent, everything that is left of the payment is given back. */
-export interface AmountToGiveBack {
+export interface RequestedGiveBack {
   readonly amount?: number;
   /** The currency, ISO 4217. The request is refused if the payment was made in another currency. */
   readonly currency?: string;
@@ -86,7 +86,7 @@ export interface AmountToGiveBack {
  */
 export function makeReversalMessage(
   original: string,
-  { amount, currency, reference = 'refund', body }: AmountToGiveBack,
+  { amount, currency, reference = 'refund', body }: RequestedGiveBack,
   name: AdyenMessageId,
 ): object {
   return message('Reversal', name, {

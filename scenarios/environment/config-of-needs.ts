@@ -3,21 +3,21 @@ import type { Needs } from '../format/needs.ts';
 import type { WebhookOptions } from './receivers.ts';
 
 /** The contact, card and bank account that a scenario uses by default. */
-export const standardContact = 'customer';
-export const standardCard = 'saved-visa';
-export const standardBankAccount = 'shop-account';
+export const defaultContactId = 'customer';
+export const defaultSavedCardId = 'saved-visa';
+export const defaultBankAccountId = 'shop-account';
 
 type TerminalNeed = Exclude<Extract<Needs['terminals'], readonly unknown[]>[number], string>;
 
 /** Returns the terminals that a scenario needs, with their names. */
-export function terminalsOf({ terminals = 1 }: Needs): TerminalNeed[] {
+export function readTerminalNeeds({ terminals = 1 }: Needs): TerminalNeed[] {
   if (typeof terminals === 'number')
     return Array.from({ length: terminals }, (_, index) => ({ name: `terminal-${index + 1}` }));
   return terminals.map((one) => (typeof one === 'string' ? { name: one } : one));
 }
 
 /** Returns the webhooks that a scenario needs. */
-export function webhooksOf({ webhooks = [] }: Needs): WebhookOptions[] {
+export function readWebhookNeeds({ webhooks = [] }: Needs): WebhookOptions[] {
   return webhooks.map((one) => (typeof one === 'string' ? { name: one } : one));
 }
 
@@ -28,7 +28,7 @@ const accountConfig = configSchema.shape.accounts.unwrap().element;
 
 /** Returns the names of the terminals that a scenario needs. */
 export function terminalNamesOf(needs: Needs): string[] {
-  return terminalsOf(needs).map(({ name }) => name);
+  return readTerminalNeeds(needs).map(({ name }) => name);
 }
 
 /** Returns the configuration of the account, shop, terminals and customers that a scenario needs. */
@@ -46,7 +46,7 @@ export function accountConfigOf(needs: Needs): AccountConfig {
       {
         name: needs.store?.name ?? 'Corner Shop',
         address: needs.store?.address ?? '1 Market Street',
-        terminals: terminalsOf(needs).map(({ payoutAccount, magicAmounts, language }, index) => ({
+        terminals: readTerminalNeeds(needs).map(({ payoutAccount, magicAmounts, language }, index) => ({
           poiId: `V400m-${firstPoiId + index}`,
           language: language ?? 'en',
           magicAmounts,
@@ -57,13 +57,13 @@ export function accountConfigOf(needs: Needs): AccountConfig {
     cardOnFile: needs.cardOnFile ?? true,
     surchargePercent: needs.surchargePercent ?? 0,
     contacts: needs.contacts ?? [
-      { id: standardContact, name: 'Robin Example', cards: [{ id: standardCard, card: 'visa' }] },
+      { id: defaultContactId, name: 'Robin Example', cards: [{ id: defaultSavedCardId, card: 'visa' }] },
     ],
     ...(needs.securityQuestion === 'none'
       ? {}
       : { securityQuestion: { question: 'Where did we meet?', answer: 'At the market' } }),
     bankAccounts: needs.bankAccounts ?? [
-      { id: standardBankAccount, name: 'Corner Shop', number: 'DE89370400440532013000' },
+      { id: defaultBankAccountId, name: 'Corner Shop', number: 'DE89370400440532013000' },
     ],
   });
 }

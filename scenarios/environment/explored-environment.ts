@@ -11,7 +11,7 @@ import {
   withGatewayErrorsExplained,
 } from '../../stack/running-gateway.ts';
 import type { TestEnvironment } from './scenario-context.ts';
-import type { ScenarioTime } from './scenario-time.ts';
+import type { ScenarioClock } from './scenario-time.ts';
 
 /** The gateway that a run of `pinpad explore` uses. The run's environment variables contain these values. */
 export interface ExploredGateway {
@@ -77,7 +77,7 @@ const mostOfAWaitMs = 600_000;
  * Makes a scenario in a run of `pinpad explore` use the gateway's clock. When the scenario lets time pass, the
  * gateway's clock moves on. When the scenario waits for a condition, the condition is checked again and again.
  */
-function exploredTime(control: ControlClient, clock: Clock): ScenarioTime {
+function exploredTime(control: ControlClient, clock: Clock): ScenarioClock {
   let passedMs = 0;
   const now = () => clock.now() + passedMs;
   return {

@@ -16,8 +16,10 @@ export interface HttpAnswer {
   readonly body: unknown;
 }
 
-/** Makes a GET request without headers and body. */
-export const makeGet = (path: string): HttpRequest => ({ method: 'GET', path, headers: {} });
+/** Makes a request without headers. */
+export function makePlainRequest(method: string, path: string, body?: unknown): HttpRequest {
+  return { method, path, headers: {}, ...(body !== undefined && { body }) };
+}
 
 /** A request that was sent. Later it also has the answer, or the reason why there is no answer. */
 export class HttpExchange {

@@ -12,7 +12,7 @@ import {
   startStack,
 } from '../../stack/index.ts';
 import type { EnvironmentTerminal, TestEnvironment } from './scenario-context.ts';
-import { makeRealTime, makeSteppedVirtualTime, type ScenarioTime } from './scenario-time.ts';
+import { makeRealScenarioClock, makeVirtualScenarioClock, type ScenarioClock } from './scenario-time.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 
 interface LocalEnvironmentOptions {
@@ -80,8 +80,8 @@ async function startEnvironmentIn(
   const waits = runtime.timeWaits;
   const time =
     waits instanceof VirtualTimeWaits
-      ? makeSteppedVirtualTime({ clock: clock as VirtualClock, realClock, waits }, options)
-      : makeRealTime(realClock);
+      ? makeVirtualScenarioClock({ clock: clock as VirtualClock, realClock, waits }, options)
+      : makeRealScenarioClock(realClock);
   await time.settled();
   return {
     url: stack.url,
@@ -116,7 +116,7 @@ async function startEnvironmentIn(
 }
 
 /** Stops only the gateway, and starts it again. The terminals keep running, and they connect to the gateway again. */
-async function restarted(stack: Stack, config: Config, time: ScenarioTime): Promise<Stack> {
+async function restarted(stack: Stack, config: Config, time: ScenarioClock): Promise<Stack> {
   const { emulator, runtime } = stack;
   await stack.gateway.close();
   await time.settled(); // waits until all terminals have noticed the stop

@@ -34,7 +34,7 @@ interface TipChoices {
 }
 
 /** Returns the body of a payment request (B11). */
-export function makeOrderBody(order: RequestedPayment): Record<string, unknown> {
+export function makePaymentRequestBody(order: RequestedPayment): Record<string, unknown> {
   const conditions = withoutUndefined({
     allowedPaymentBrand: order.brands,
     forceEntryMode: order.entry,

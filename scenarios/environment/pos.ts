@@ -1,38 +1,38 @@
 import {
   type AdyenMessageId,
-  adyenPath,
+  adyenTerminalApiPath,
   makeAdyenPaymentMessage,
   makeChangedPaymentMessage,
   makeReversalMessage,
   makeStatusOrAbortMessage,
 } from './adyen.ts';
-import { AdyenNames } from './adyen-names.ts';
-import { type HttpExchange, type HttpRequest, makeGet } from './http-exchange.ts';
-import { makeOrderBody } from './order.ts';
+import { AdyenIdentifiers } from './adyen-names.ts';
+import { type HttpExchange, type HttpRequest, makePlainRequest } from './http-exchange.ts';
+import { makePaymentRequestBody } from './order.ts';
 import { type ScenarioContext, ScenarioError } from './scenario-context.ts';
 import {
   type GiveBackOrder,
-  headersOf,
+  makeRequestHeaders,
   type PaymentReference,
   type PayOrder,
   replaceNamesByIds,
   type SendOptions,
 } from './sending.ts';
-import { isAnsweredAtOnce, type SentKind, SentRequest } from './sent-request.ts';
+import { isAnsweredAtOnce, SentRequest, type SentRequestKind } from './sent-request.ts';
 
 /**
  * The POS of a scenario. It can make every call of the payments API. A call stays open until the gateway answers. If
- * the gateway refuses a call or the connection breaks, no error is thrown. To check for a refusal, use
- * `pinpad.expect({ answer: 409 }, { of: request })`; the answer `'lost'` means a broken connection.
+ * the gateway refuses a call, or if the connection breaks (`'lost'`), no error is thrown. A test checks the answer by
+ * `pinpad.expect({ answer: 409 }, { of: request })`.
  */
 export class Pos {
   #context: ScenarioContext;
   #sent: SentRequest[] = [];
-  #adyen: AdyenNames;
+  #adyen: AdyenIdentifiers;
 
   constructor(context: ScenarioContext) {
     this.#context = context;
-    this.#adyen = new AdyenNames(context);
+    this.#adyen = new AdyenIdentifiers(context);
   }
 
   /** All requests that were sent so far, in order. */
@@ -73,7 +73,7 @@ export class Pos {
         method: 'POST',
         path: `/terminals/${terminal.identifier}/payment-request`,
         headers: {},
-        body: makeOrderBody(order),
+        body: makePaymentRequestBody(order),
       },
       { as, key, prefer, headers, token },
       terminal.poiId,
@@ -100,7 +100,8 @@ export class Pos {
       const name = sending.key === undefined ? earlier.adyen : { ...earlier.adyen, ServiceID: sending.key };
       return this.#sendAdyen('payment', makeChangedPaymentMessage(body, { amount, name }), sending, name);
     }
-    const changed = amount === undefined ? body : { ...(body as object), ...makeOrderBody({ amount }) };
+    const changed =
+      amount === undefined ? body : { ...(body as object), ...makePaymentRequestBody({ amount }) };
     return this.#send(
       earlier.kind,
       { method, path, headers, body: changed },
@@ -132,7 +133,7 @@ export class Pos {
         sending,
       );
     const query = new URLSearchParams(await this.#referenceFields(reference));
-    return this.#send('status', makeGet(`/payment-requests/status?${query}`), sending);
+    return this.#send('status', makePlainRequest('GET', `/payment-requests/status?${query}`), sending);
   }
 
   /**
@@ -145,7 +146,7 @@ export class Pos {
    */
   latest(terminal?: string, sending: SendOptions = {}): Promise<SentRequest> {
     const { identifier } = this.#context.terminal(terminal);
-    return this.#send('status', makeGet(`/terminals/${identifier}/payment-request`), sending);
+    return this.#send('status', makePlainRequest('GET', `/terminals/${identifier}/payment-request`), sending);
   }
 
   /**
@@ -166,7 +167,7 @@ export class Pos {
         sending,
       );
     const body = await this.#referenceFields(reference);
-    return this.#send('abort', { ...makeGet('/payment-requests/abort'), method: 'POST', body }, sending);
+    return this.#send('abort', makePlainRequest('POST', '/payment-requests/abort', body), sending);
   }
 
   /**
@@ -181,7 +182,7 @@ export class Pos {
   abortLatest(terminal?: string, sending: SendOptions = {}): Promise<SentRequest> {
     const { identifier } = this.#context.terminal(terminal);
     const path = `/terminals/${identifier}/payment-request/abort`;
-    return this.#send('abort', { ...makeGet(path), method: 'POST' }, sending);
+    return this.#send('abort', makePlainRequest('POST', path), sending);
   }
 
   /**
@@ -200,7 +201,7 @@ export class Pos {
     const { environment } = this.#context;
     const [customer, saved] = [contact, card].map((name) => encodeURIComponent(environment.idOf(name)));
     const path = `/contact/${customer}/creditCards/${saved}/${way}`;
-    const request = { ...makeGet(path), method: 'POST', body: replaceNamesByIds(body, environment) };
+    const request = makePlainRequest('POST', path, replaceNamesByIds(body, environment));
     return this.#send('debit', request, sending);
   }
 
@@ -214,7 +215,7 @@ export class Pos {
    */
   async capture(debit: SentRequest, sending: SendOptions = {}): Promise<SentRequest> {
     const path = `/debit/${await debit.payment()}/capture`;
-    return this.#send('capture', { ...makeGet(path), method: 'POST' }, sending);
+    return this.#send('capture', makePlainRequest('POST', path), sending);
   }
 
   /**
@@ -228,7 +229,7 @@ export class Pos {
    */
   async refund(debit: SentRequest, body: unknown, sending: SendOptions = {}): Promise<SentRequest> {
     const path = `/debit/${await debit.payment()}/refunds`;
-    return this.#send('refund', { ...makeGet(path), method: 'POST', body }, sending);
+    return this.#send('refund', makePlainRequest('POST', path, body), sending);
   }
 
   /**
@@ -280,7 +281,7 @@ export class Pos {
    * const refunds = await pinpad.pos.refunds(debit);
    */
   async refunds(debit: SentRequest, sending: SendOptions = {}): Promise<SentRequest> {
-    return this.#send('request', makeGet(`/debit/${await debit.payment()}/refunds`), sending);
+    return this.#send('request', makePlainRequest('GET', `/debit/${await debit.payment()}/refunds`), sending);
   }
 
   /**
@@ -292,9 +293,8 @@ export class Pos {
    * const credit = await pinpad.pos.credit({ ...party, amount: 25.5, statement: 'BACK' });
    */
   credit(body: unknown, sending: SendOptions = {}): Promise<SentRequest> {
-    const { environment } = this.#context;
-    const request = { ...makeGet('/credit'), method: 'PUT', body: replaceNamesByIds(body, environment) };
-    return this.#send('credit', request, sending);
+    const named = replaceNamesByIds(body, this.#context.environment);
+    return this.#send('credit', makePlainRequest('PUT', '/credit', named), sending);
   }
 
   /**
@@ -311,13 +311,13 @@ export class Pos {
   }
 
   #sendAdyen(
-    kind: SentKind,
+    kind: SentRequestKind,
     body: object,
     sending: SendOptions,
     name?: AdyenMessageId,
   ): Promise<SentRequest> {
     const { key: _, prefer: __, ...rest } = sending;
-    const request = { method: 'POST', path: adyenPath, headers: {}, body };
+    const request = { method: 'POST', path: adyenTerminalApiPath, headers: {}, body };
     return this.#send(kind, request, { ...rest, api: 'adyen' }, name?.POIID, name);
   }
 
@@ -329,14 +329,14 @@ export class Pos {
   }
 
   async #send(
-    kind: SentKind,
+    kind: SentRequestKind,
     request: HttpRequest,
     sending: SendOptions,
     poiId?: string,
     adyen?: AdyenMessageId,
   ): Promise<SentRequest> {
     const before = (await this.#context.journal()).at(-1)?.seq ?? 0;
-    const headers = headersOf(request, sending, this.#context.environment.tokens);
+    const headers = makeRequestHeaders(request, sending, this.#context.environment.tokens);
     const exchange: HttpExchange = await this.#context.send({ ...request, headers });
     const claimed = () => this.#sent.flatMap(({ claimedPayment }) => claimedPayment ?? []);
     const key = headers['idempotency-key'];

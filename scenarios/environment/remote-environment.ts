@@ -1,7 +1,7 @@
 import type { ControlClient } from '../../client/control-client.ts';
 import { createRuntime } from '../../shared/create-runtime.ts';
 import { noInFlightTracking } from '../../shared/in-flight.ts';
-import { majorToMinor } from '../../shared/money.ts';
+import { majorToMinorOrFault } from '../../shared/money.ts';
 import { makeAlphanumericText, type Random } from '../../shared/random.ts';
 import { StartError } from '../../shared/start-error.ts';
 import { startStopwatch } from '../../shared/stopwatch.ts';
@@ -12,15 +12,15 @@ import {
   withGatewayErrorsExplained,
 } from '../../stack/running-gateway.ts';
 import {
-  createEmulator,
   instantPacing,
   naturalPacing,
+  startTerminalEmulator,
   type TerminalSettings,
 } from '../../terminal-emulator/index.ts';
 import type { Needs } from '../format/needs.ts';
-import { accountConfigOf, terminalsOf } from './config-of-needs.ts';
+import { accountConfigOf, readTerminalNeeds } from './config-of-needs.ts';
 import type { EnvironmentTerminal, TestEnvironment } from './scenario-context.ts';
-import { makeRealTime } from './scenario-time.ts';
+import { makeRealScenarioClock } from './scenario-time.ts';
 
 /**
  * Sets up an environment for a scenario at a gateway that runs elsewhere, in real time: an account, its tokens, a
@@ -51,7 +51,7 @@ async function environmentOn(gateway: ControlledGateway, needs: Needs): Promise<
   const tokens = await tokensFor(control, id, needs);
   const made = await terminalsFor(control, id, needs, random);
   const customers = await customersFor(control, id, account);
-  const emulator = await createEmulator(
+  const emulator = await startTerminalEmulator(
     {
       gatewayUrl: gateway.url,
       terminals: made.map(({ settings }) => settings),
@@ -81,7 +81,7 @@ async function environmentOn(gateway: ControlledGateway, needs: Needs): Promise<
     accountId: id,
     currency: account.currency,
     terminals: made.map(({ terminal }) => terminal),
-    time: makeRealTime(realClock),
+    time: makeRealScenarioClock(realClock),
     tookMs,
     clock: realClock,
     inFlight: noInFlightTracking,
@@ -119,7 +119,7 @@ async function provisionAccount(
   const limit =
     account.transactionLimit === undefined
       ? undefined
-      : majorToMinor(account.transactionLimit, account.currency);
+      : majorToMinorOrFault(account.transactionLimit, account.currency);
   await control.POST('/control/accounts', {
     body: {
       id,
@@ -160,7 +160,7 @@ async function terminalsFor(
     body: { accountId, name, address: wanted?.address ?? '' },
   });
   const made: { terminal: EnvironmentTerminal; settings: TerminalSettings }[] = [];
-  for (const { name: called, payoutAccount, magicAmounts, language } of terminalsOf(needs)) {
+  for (const { name: called, payoutAccount, magicAmounts, language } of readTerminalNeeds(needs)) {
     const poiId = `V400m-${300_000_000 + random.int(99_999_999)}`;
     const { id, deviceKey = '' } = await control.POST('/control/terminals', {
       body: {

@@ -7,7 +7,7 @@ import type { InFlightTracker } from '../../shared/in-flight.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
 import type { Stack } from '../../stack/index.ts';
 import { type HttpAnswer, HttpExchange, type HttpRequest } from './http-exchange.ts';
-import type { ScenarioTime } from './scenario-time.ts';
+import type { ScenarioClock } from './scenario-time.ts';
 import { BranchScheduler } from './scheduler.ts';
 
 /** A terminal that a scenario acts on. */
@@ -31,7 +31,7 @@ export interface TestEnvironment {
   /** The account's currency, ISO 4217. */
   readonly currency: string;
   readonly terminals: readonly EnvironmentTerminal[];
-  readonly time: ScenarioTime;
+  readonly time: ScenarioClock;
   /** Returns how many real milliseconds have passed since the set-up began. */
   tookMs(): number;
   /**
@@ -95,7 +95,7 @@ export class ScenarioContext {
     this.firstSeq = options.firstSeq ?? 0;
   }
 
-  get time(): ScenarioTime {
+  get time(): ScenarioClock {
     return this.environment.time;
   }
 

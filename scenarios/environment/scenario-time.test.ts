@@ -2,14 +2,14 @@ import { expect, test } from 'vitest';
 import { Journal } from '../../shared/journal.ts';
 import { VirtualTimeWaits } from '../../shared/skipping/time-waits.ts';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
-import { makeSteppedVirtualTime } from './scenario-time.ts';
+import { makeVirtualScenarioClock } from './scenario-time.ts';
 
 function timeOf(options: { patienceMs: number; lastChanceMs: number }) {
   const [clock, realClock] = [new VirtualClock({ startMs: 0 }), new VirtualClock({ startMs: 0 })];
   const journal = new Journal(clock);
   const { inFlight } = clock;
   const waits = new VirtualTimeWaits({ clock, realClock, inFlight, journal });
-  const time = makeSteppedVirtualTime({ clock, realClock, waits }, options);
+  const time = makeVirtualScenarioClock({ clock, realClock, waits }, options);
   return { clock, realClock, journal, time };
 }
 

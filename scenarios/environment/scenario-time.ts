@@ -1,13 +1,13 @@
 import { type Clock, delay } from '../../shared/clock.ts';
 import type { TimeWait } from '../../shared/skipping/next-step.ts';
 import {
-  type Patience,
+  type TimeStepPatience,
   TimeStepPlanner,
   type TimeStepPlannerParts,
 } from '../../shared/skipping/time-step-planner.ts';
 
 /** The kind of time in which a scenario waits. The scenario itself moves virtual time. Real time passes by itself. */
-export interface ScenarioTime {
+export interface ScenarioClock {
   readonly virtual: boolean;
   now(): number;
   /** Resolves when everything that can happen at the present time has happened. */
@@ -22,13 +22,13 @@ export interface ScenarioTime {
 /**
  * Steps a virtual clock from timer to timer while a scenario waits. The rule for the next step is {@link nextStep}.
  */
-export function makeSteppedVirtualTime(
+export function makeVirtualScenarioClock(
   parts: TimeStepPlannerParts,
-  options: Partial<Patience> & {
+  options: Partial<TimeStepPatience> & {
     /** Returns the real milliseconds that a step of virtual time takes, for people who watch. */
     showMs?: (virtualMs: number) => number;
   },
-): ScenarioTime {
+): ScenarioClock {
   const { clock, realClock } = parts;
   const { patienceMs = 0, lastChanceMs = 0, showMs } = options;
   const stepper = new TimeStepPlanner(parts, { patienceMs, lastChanceMs });
@@ -64,7 +64,7 @@ export function makeSteppedVirtualTime(
 const pollMs = 15;
 
 /** Makes scenarios wait in real time. Such a wait checks every few milliseconds whether it is over. */
-export function makeRealTime(clock: Clock): ScenarioTime {
+export function makeRealScenarioClock(clock: Clock): ScenarioClock {
   return {
     virtual: false,
     now: () => clock.now(),

@@ -1,4 +1,4 @@
-import type { ScenarioTime } from './scenario-time.ts';
+import type { ScenarioClock } from './scenario-time.ts';
 
 interface Waiter {
   /** Returns a value once the wait is over. If `check` throws an error, the wait fails with this error. */
@@ -17,7 +17,7 @@ interface Waiter {
  * scenario with parallel branches has the same result every time.
  */
 export class BranchScheduler {
-  #time: ScenarioTime;
+  #time: ScenarioClock;
   #oneAtATime: boolean;
   #waiters: Waiter[] = [];
   /** The number of branches that are acting now. It is 0 or 1. */
@@ -25,12 +25,12 @@ export class BranchScheduler {
   #scheduling = false;
 
   /** @param oneAtATime false if a test program waits: the scheduler cannot know how many branches the program has */
-  constructor(time: ScenarioTime, { oneAtATime = true }: { oneAtATime?: boolean } = {}) {
+  constructor(time: ScenarioClock, { oneAtATime = true }: { oneAtATime?: boolean } = {}) {
     this.#time = time;
     this.#oneAtATime = oneAtATime;
   }
 
-  get time(): ScenarioTime {
+  get time(): ScenarioClock {
     return this.#time;
   }
 

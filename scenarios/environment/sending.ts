@@ -1,4 +1,4 @@
-import type { AmountToGiveBack } from './adyen.ts';
+import type { RequestedGiveBack } from './adyen.ts';
 import type { HttpRequest } from './http-exchange.ts';
 import type { RequestedPayment } from './order.ts';
 import type { TestEnvironment } from './scenario-context.ts';
@@ -26,7 +26,7 @@ export interface PayOrder extends RequestedPayment, SendOptions {
 }
 
 /** An amount to give back, and how to send the request. */
-export interface GiveBackOrder extends AmountToGiveBack, SendOptions {
+export interface GiveBackOrder extends RequestedGiveBack, SendOptions {
   /**
    * The payment to reverse; a reversal needs no card. If absent, the amount goes to a card that is presented at the
    * terminal.
@@ -46,7 +46,7 @@ export type PaymentReference =
   | { identifier: string };
 
 /** Returns the headers of a request, including its token. */
-export function headersOf(
+export function makeRequestHeaders(
   { headers, body }: HttpRequest,
   { key, prefer, headers: more = {}, token, api }: SendOptions,
   tokens: TestEnvironment['tokens'],

@@ -6,7 +6,7 @@ import type { ScenarioContext } from './scenario-context.ts';
  * The kinds of requests. `payment` is any request that a point of sale sends to a terminal, even a request to give
  * money back. `givenBack` is a request over the control API to give money back.
  */
-export type SentKind =
+export type SentRequestKind =
   | 'payment'
   | 'status'
   | 'abort'
@@ -17,20 +17,20 @@ export type SentKind =
   | 'credit'
   | 'request';
 
-const answeredAtOnce: readonly SentKind[] = ['debit', 'capture', 'refund', 'credit', 'request'];
+const answeredAtOnce: readonly SentRequestKind[] = ['debit', 'capture', 'refund', 'credit', 'request'];
 
 /**
  * Whether the gateway answers a request of this kind without waiting for a terminal or a customer. If so, the next
  * step can use the answer.
  */
-export function isAnsweredAtOnce(kind: SentKind): boolean {
+export function isAnsweredAtOnce(kind: SentRequestKind): boolean {
   return answeredAtOnce.includes(kind);
 }
 
 /** A request of the point of sale, which may be about a payment. */
 export class SentRequest {
   /** The kind of call. */
-  readonly kind: SentKind;
+  readonly kind: SentRequestKind;
   /** The request's name in the scenario, which the field `as` gives. */
   readonly name: string | undefined;
   /** The request as it was sent, and its answer. */

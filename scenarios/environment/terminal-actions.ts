@@ -1,5 +1,5 @@
 import type { Screen, ScreenState, TerminalKey } from '../../shared/emulator/screen.ts';
-import { majorToMinor } from '../../shared/money.ts';
+import { majorToMinorOrFault } from '../../shared/money.ts';
 import { type ScenarioContext, ScenarioError } from './scenario-context.ts';
 
 /** How long an action waits until the screen asks for this action, in milliseconds of the environment's clock. */
@@ -152,7 +152,7 @@ export class ShopperActions {
     if (typeof choice !== 'object') return this.#choose(String(choice));
     await this.#choose('custom');
     await this.shows('customTip');
-    const minor = majorToMinor(choice.custom, this.#context.environment.currency);
+    const minor = majorToMinorOrFault(choice.custom, this.#context.environment.currency);
     if (typeof minor === 'string')
       throw new ScenarioError(`a tip of ${choice.custom} cannot be typed: ${minor}`);
     await this.press([...String(minor), 'enter']);

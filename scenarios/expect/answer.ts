@@ -5,10 +5,10 @@ import { nexoOutcomeIn } from '../environment/nexo-outcome.ts';
 import type { SentRequest } from '../environment/sent-request.ts';
 import {
   type CheckResult,
-  differenceLines,
+  describeDifferences,
+  describeSentRequest,
   type ExpectationCheck,
-  requestOf,
-  sentRequestName,
+  findCheckedRequest,
 } from './expectation.ts';
 
 /**
@@ -23,11 +23,11 @@ export type ExpectedAnswer =
 
 /** Checks the HTTP answer to a request. */
 export const checkAnswer: ExpectationCheck<ExpectedAnswer> = async (scope, expected) =>
-  check(requestOf(scope), expected);
+  check(findCheckedRequest(scope), expected);
 
 function check(request: SentRequest, expected: ExpectedAnswer): CheckResult {
   const { answer, broken } = request.exchange;
-  const name = sentRequestName(request);
+  const name = describeSentRequest(request);
   if (expected === 'pending')
     return answer
       ? { wrong: [`${name} is answered already`], saw: described(answer), final: true }
@@ -39,7 +39,7 @@ function check(request: SentRequest, expected: ExpectedAnswer): CheckResult {
   const { error, ...parts } =
     typeof expected === 'number' ? { status: expected, error: undefined } : expected;
   const wanted = error === undefined ? parts : { ...parts, body: { ...(parts.body as object), error } };
-  return { wrong: differenceLines('answer', wanted, answer), saw: described(answer), final: true };
+  return { wrong: describeDifferences('answer', wanted, answer), saw: described(answer), final: true };
 }
 
 /** The outcome of a payment: `success`, or the errorCondition with the API's spelling (B34). */
@@ -51,7 +51,7 @@ export const outcomes: readonly Outcome[] = [
 
 /** Checks the outcome that an answer with status 200 reports: `success`, or the errorCondition. */
 export const checkOutcome: ExpectationCheck<Outcome> = async (scope, expected) => {
-  const request = requestOf(scope, 'payment', 'givenBack', 'status');
+  const request = findCheckedRequest(scope, 'payment', 'givenBack', 'status');
   const ended = check(request, 200);
   const { answer } = request.exchange;
   if (!answer || ended.wrong.length > 0) return ended;

@@ -6,7 +6,7 @@ import {
   checkExplanation,
   checkJournal,
   checkLedger,
-  type ExpectedEntry,
+  type ExpectedJournalEntry,
 } from './gateway-records.ts';
 import { checkPage } from './page.ts';
 import { checkReceipt, checkScreen, type ExpectedReceipt } from './terminal.ts';
@@ -26,7 +26,7 @@ export interface Expectations {
   /** The latest receipt that came out of the terminal. */
   receipt?: 'none' | ExpectedReceipt;
   /** Entries that the journal must have, each a given number of times. */
-  journal?: readonly ExpectedEntry[];
+  journal?: readonly ExpectedJournalEntry[];
   /** The issuer's movements of money for the payment, oldest first. */
   ledger?: readonly unknown[] | Record<string, unknown>;
   /**

@@ -2,7 +2,7 @@ import type { LinkCustomer } from '../environment/link-customer.ts';
 import type { Pos } from '../environment/pos.ts';
 import type { Receivers } from '../environment/receivers.ts';
 import { type ScenarioContext, ScenarioError } from '../environment/scenario-context.ts';
-import type { SentKind, SentRequest } from '../environment/sent-request.ts';
+import type { SentRequest, SentRequestKind } from '../environment/sent-request.ts';
 import { differences, type ExpectedValue, explainDifference } from './match.ts';
 import type { StoredValues } from './stored-values.ts';
 
@@ -43,7 +43,7 @@ export type ExpectationCheck<Expected> = (
 ) => Promise<CheckResult>;
 
 /** Compares two values, and returns the differences as lines that begin with a name. */
-export function differenceLines(name: string, wanted: ExpectedValue, actual: unknown): string[] {
+export function describeDifferences(name: string, wanted: ExpectedValue, actual: unknown): string[] {
   return differences(wanted, actual, name).map(explainDifference);
 }
 
@@ -52,7 +52,7 @@ export function differenceLines(name: string, wanted: ExpectedValue, actual: unk
  *
  * @throws ScenarioError if there is no such request
  */
-export function requestOf({ of, pos }: ExpectationScope, ...kinds: SentKind[]): SentRequest {
+export function findCheckedRequest({ of, pos }: ExpectationScope, ...kinds: SentRequestKind[]): SentRequest {
   if (typeof of === 'object') return of;
   const found = pos.sent.findLast((one) =>
     of === undefined ? kinds.length === 0 || kinds.includes(one.kind) : one.name === of,
@@ -67,7 +67,7 @@ export function requestOf({ of, pos }: ExpectationScope, ...kinds: SentKind[]): 
 }
 
 /** Returns the name of a request for failure messages. */
-export function sentRequestName(request: SentRequest): string {
+export function describeSentRequest(request: SentRequest): string {
   const { method, path } = request.exchange.request;
   return request.name ?? `${method} ${path}`;
 }

@@ -1,11 +1,11 @@
-import { differences, isMatcher } from './match.ts';
+import { differences, isMatcherObject } from './match.ts';
 
 /**
  * Whether a value equals the stored value exactly. In a place where the stored value has a matcher, the value only
  * has to fit the matcher.
  */
 export function fitsStored(stored: unknown, actual: unknown): boolean {
-  if (isMatcher(stored)) return differences(stored, actual).length === 0;
+  if (isMatcherObject(stored)) return differences(stored, actual).length === 0;
   if (Array.isArray(stored) && Array.isArray(actual))
     return stored.length === actual.length && stored.every((one, index) => fitsStored(one, actual[index]));
   if (isObject(stored) && isObject(actual)) {
@@ -20,7 +20,7 @@ export function fitsStored(stored: unknown, actual: unknown): boolean {
  * matcher at the same place.
  */
 export function keepStoredMatchers(stored: unknown, actual: unknown): unknown {
-  if (isMatcher(stored)) return fitsStored(stored, actual) ? stored : masked(actual);
+  if (isMatcherObject(stored)) return fitsStored(stored, actual) ? stored : masked(actual);
   if (Array.isArray(stored) && Array.isArray(actual))
     return actual.map((one, index) => keepStoredMatchers(stored[index], one));
   if (isObject(stored) && isObject(actual))
@@ -33,7 +33,7 @@ export function keepStoredMatchers(stored: unknown, actual: unknown): unknown {
  * differences remain.
  */
 export function fillFittingMatchers(stored: unknown, actual: unknown): unknown {
-  if (isMatcher(stored)) return fitsStored(stored, actual) ? actual : stored;
+  if (isMatcherObject(stored)) return fitsStored(stored, actual) ? actual : stored;
   if (Array.isArray(stored) && Array.isArray(actual))
     return stored.map((one, index) => fillFittingMatchers(one, actual[index]));
   if (isObject(stored) && isObject(actual))

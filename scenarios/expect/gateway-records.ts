@@ -1,10 +1,15 @@
 import { isoTime } from '../../shared/clock.ts';
 import type { JournalEntry, JournalKind } from '../../shared/journal.ts';
-import { differenceLines, type ExpectationCheck, type ExpectationScope, requestOf } from './expectation.ts';
+import {
+  describeDifferences,
+  type ExpectationCheck,
+  type ExpectationScope,
+  findCheckedRequest,
+} from './expectation.ts';
 import { differences, explainDifference } from './match.ts';
 import { untoldPaymentText } from './untold-text.ts';
 
-export interface ExpectedEntry {
+export interface ExpectedJournalEntry {
   kind: JournalKind | (string & {});
   /** Parts of the entry's data. */
   data?: unknown;
@@ -14,9 +19,9 @@ export interface ExpectedEntry {
 }
 
 /** Checks entries of the journal. If a payment is named, only the entries of this payment count. */
-export const checkJournal: ExpectationCheck<readonly ExpectedEntry[]> = async (scope, expected) => {
+export const checkJournal: ExpectationCheck<readonly ExpectedJournalEntry[]> = async (scope, expected) => {
   const entries = await scope.context.journal();
-  const payment = scope.of === undefined ? undefined : await requestOf(scope).payment();
+  const payment = scope.of === undefined ? undefined : await findCheckedRequest(scope).payment();
   const wrong = expected.flatMap((expected) => {
     const found = entries.filter((entry) => fits(entry, expected, payment, scope));
     const enough = expected.times === undefined ? found.length > 0 : found.length === expected.times;
@@ -28,13 +33,14 @@ export const checkJournal: ExpectationCheck<readonly ExpectedEntry[]> = async (s
   const seen = entries.filter((entry) => kinds.has(entry.kind)).slice(-5);
   return {
     wrong,
-    saw: seen.map(describeEntry).join('\n') || `there is no entry of the kind ${[...kinds].join(' or ')}`,
+    saw:
+      seen.map(describeJournalEntry).join('\n') || `there is no entry of the kind ${[...kinds].join(' or ')}`,
   };
 };
 
 function fits(
   entry: JournalEntry,
-  expected: ExpectedEntry,
+  expected: ExpectedJournalEntry,
   payment: string | undefined,
   { context }: ExpectationScope,
 ): boolean {
@@ -47,7 +53,7 @@ function fits(
 }
 
 /** Describes a journal entry in one line, for failure messages. */
-export function describeEntry({ at, kind, terminal, data }: JournalEntry): string {
+export function describeJournalEntry({ at, kind, terminal, data }: JournalEntry): string {
   const time = isoTime(at).slice(11, 23);
   const body = JSON.stringify(data);
   return `${time} ${kind} ${terminal ?? ''} ${body.length > 240 ? `${body.slice(0, 237)}…` : body}`;
@@ -61,7 +67,7 @@ export const checkLedger: ExpectationCheck<readonly unknown[] | Record<string, u
   scope,
   expected,
 ) => {
-  const request = requestOf(scope, 'payment', 'givenBack', 'debit');
+  const request = findCheckedRequest(scope, 'payment', 'givenBack', 'debit');
   const payment = await request.payment();
   if (payment === undefined) return { wrong: ['no payment is known for the request'] };
   const lines = await scope.context.control.GET('/control/ledger', { params: { query: { payment } } });
@@ -90,19 +96,19 @@ export const checkBooks: ExpectationCheck<'agree' | 'told' | Record<string, unkn
   const wanted = expected === 'agree' || expected === 'told' ? settled : expected;
   const { accountId } = scope.context.environment;
   const untold = expected === 'told' ? books.untold.filter((each) => each.accountId === accountId) : [];
-  const wrong = [...differenceLines('books', wanted, books), ...untold.map(untoldPaymentText)];
+  const wrong = [...describeDifferences('books', wanted, books), ...untold.map(untoldPaymentText)];
   return { wrong, saw: `the books: ${JSON.stringify(books)}` };
 };
 
 /** Checks parts of the control API's explanation of a payment or debit. */
 export const checkExplanation: ExpectationCheck<unknown> = async (scope, expected) => {
-  const request = requestOf(scope, 'payment', 'givenBack', 'debit');
+  const request = findCheckedRequest(scope, 'payment', 'givenBack', 'debit');
   const payment = await request.payment();
   if (payment === undefined) return { wrong: ['no payment is known for the request'] };
   const kind = request.kind === 'debit' ? 'debits' : 'payments';
   const explanation = await scope.context.control.call('GET', `/control/${kind}/${payment}`);
   return {
-    wrong: differenceLines(kind.slice(0, -1), expected, explanation),
+    wrong: describeDifferences(kind.slice(0, -1), expected, explanation),
     saw: JSON.stringify(explanation),
   };
 };

@@ -31,7 +31,7 @@ export abstract class ValueMatcher {
  */
 export function differences(wanted: ExpectedValue, actual: unknown, path = ''): Mismatch[] {
   if (wanted instanceof ValueMatcher) return wanted.differences(actual, path);
-  if (isMatcher(wanted))
+  if (isMatcherObject(wanted))
     return Object.entries(wanted).flatMap(([word, value]) => matchers[word]?.(value, actual, path) ?? []);
   if (Array.isArray(wanted)) return listDifferences(wanted, actual, path);
   if (wanted && typeof wanted === 'object') return fieldDifferences(wanted, actual, path);
@@ -39,7 +39,7 @@ export function differences(wanted: ExpectedValue, actual: unknown, path = ''): 
 }
 
 /** Whether an object consists only of words of {@link matchers}. */
-export function isMatcher(wanted: unknown): wanted is Record<string, unknown> {
+export function isMatcherObject(wanted: unknown): wanted is Record<string, unknown> {
   if (!wanted || typeof wanted !== 'object' || Array.isArray(wanted)) return false;
   const words = Object.keys(wanted);
   // this is not a matcher, but an object with a field that has the name `a`

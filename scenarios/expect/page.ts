@@ -1,4 +1,4 @@
-import { differenceLines, type ExpectationCheck } from './expectation.ts';
+import { describeDifferences, type ExpectationCheck } from './expectation.ts';
 
 /**
  * Checks the page of a payment link that the customer sees. The expectation is a text that the page contains, or
@@ -11,7 +11,7 @@ export const checkPage: ExpectationCheck<string | Record<string, unknown>> = asy
   const { page } = customer;
   const wanted = typeof expected === 'string' ? { text: { contains: expected } } : expected;
   return {
-    wrong: differenceLines('page', wanted, page),
+    wrong: describeDifferences('page', wanted, page),
     saw: `the page (${page.status}): ${page.text}`,
     final: true,
   };

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ScenarioError } from '../environment/scenario-context.ts';
 import { differences, explainDifference } from './match.ts';
-import { type StoredMode, StoredValues } from './stored-values.ts';
+import { StoredValues, type StoredValuesMode } from './stored-values.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -26,7 +26,7 @@ const file = () => join(folder, 'sale.stored.yaml');
 const written = () => readFileSync(file(), 'utf8');
 
 /** Checks `actual` once in a scenario, and returns the failure's message. */
-function look(mode: StoredMode, name: string, actual: unknown) {
+function look(mode: StoredValuesMode, name: string, actual: unknown) {
   const values = new StoredValues(join(folder, 'sale.yaml'), mode);
   const wish = values.resolved({ body: { stored: name } });
   const text = differences(wish, { body: actual }).map(explainDifference).join('\n');

@@ -13,12 +13,12 @@ const yamlStyle = { lineWidth: 0, blockQuote: 'literal' } as const;
 /** The stored values of a scenario, in a file beside the scenario: `sale.stored.yaml` beside `sale.yaml`. */
 export class StoredValues {
   readonly file: string;
-  readonly #mode: StoredMode;
+  readonly #mode: StoredValuesMode;
   readonly #stored: Record<string, unknown>;
   readonly #seen = new Map<string, unknown>();
 
   /** @throws ScenarioError if the file cannot be read */
-  constructor(scenarioFile: string, mode: StoredMode) {
+  constructor(scenarioFile: string, mode: StoredValuesMode) {
     this.file = scenarioFile.replace(/\.ya?ml$/, '.stored.yaml');
     this.#mode = mode;
     this.#stored = (readDocument(this.file)?.toJS() ?? {}) as Record<string, unknown>;
@@ -81,7 +81,7 @@ export function storedNameOf(wish: object): string | undefined {
  * How a run treats stored values. `update` replaces them with the actual values. `ignore` does not compare them,
  * because the values were stored in a run with another seed.
  */
-export type StoredMode = 'compare' | 'update' | 'ignore';
+export type StoredValuesMode = 'compare' | 'update' | 'ignore';
 
 class StoredComparison extends ValueMatcher {
   readonly differences: (actual: unknown, path: string) => Mismatch[];

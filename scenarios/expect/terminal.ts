@@ -1,5 +1,5 @@
 import { describeScreen } from '../environment/terminal-actions.ts';
-import { differenceLines, type ExpectationCheck } from './expectation.ts';
+import { describeDifferences, type ExpectationCheck } from './expectation.ts';
 import { ValueMatcher } from './match.ts';
 
 /** Checks the screen of a terminal: its state, or parts of it. */
@@ -16,10 +16,10 @@ export const checkScreen: ExpectationCheck<string | Record<string, unknown>> = a
   ];
   return {
     wrong: [
-      ...differenceLines('screen', parts, screen),
+      ...describeDifferences('screen', parts, screen),
       ...(text === undefined
         ? []
-        : differenceLines('screen.text', text, shownText.filter(Boolean).join('\n'))),
+        : describeDifferences('screen.text', text, shownText.filter(Boolean).join('\n'))),
     ],
     saw: describeScreen(poiId, screen),
   };
@@ -66,7 +66,7 @@ export const checkReceipt: ExpectationCheck<'none' | ExpectedReceipt> = async (s
       ...lacks
         .filter((part) => text.includes(part))
         .map((part) => `the ${copy} contains ${JSON.stringify(part)}`),
-      ...(whole === undefined ? [] : differenceLines(copy, whole, text)),
+      ...(whole === undefined ? [] : describeDifferences(copy, whole, text)),
     ],
     saw: `the ${copy}:\n${text}`,
     final: true,

@@ -1,5 +1,5 @@
 import type { Arrival } from '../environment/receiver.ts';
-import { differenceLines, type ExpectationCheck } from './expectation.ts';
+import { describeDifferences, type ExpectationCheck } from './expectation.ts';
 import { differences, type ExpectedValue, explainDifference } from './match.ts';
 
 /**
@@ -17,7 +17,7 @@ export const checkWebhooks: ExpectationCheck<ExpectedWebhooks> = async ({ receiv
   const saw = `the webhooks: ${arrivals.map(describeArrival).join(', ') || 'none came'}`;
   if (expected === 'none')
     return { wrong: arrivals.length > 0 ? [`${arrivals.length} webhooks came`] : [], saw, final: true };
-  if (!Array.isArray(expected)) return { wrong: differenceLines('webhooks', expected, arrivals), saw };
+  if (!Array.isArray(expected)) return { wrong: describeDifferences('webhooks', expected, arrivals), saw };
   let next = 0;
   for (const wanted of expected.map(typeOrParts)) {
     const found = arrivals.findIndex((one, index) => index >= next && differences(wanted, one).length === 0);

@@ -227,7 +227,7 @@ interface SaidFault extends FaultOccurrences {
 }
 
 /** Finds the form in which a step for a fault is written. Returns the form, and the fields of the step. */
-export function faultFormOf(step: FaultStep): { form: FaultForm; said: SaidFault } {
+export function readFaultStep(step: FaultStep): { form: FaultForm; said: SaidFault } {
   const said = (typeof step === 'string' ? { [step]: true } : step) as SaidFault;
   const form = faultStepForms.find(({ name }) => name in said);
   if (!form) throw new Error(`no fault has the name ${Object.keys(said)}`);

@@ -1,6 +1,6 @@
 import { type Document, isAlias, isMap, isNode, isScalar, LineCounter, parseDocument, visit } from 'yaml';
 import type { z } from 'zod';
-import { fileFaultReason } from '../../shared/file-fault.ts';
+import { describeFileFault } from '../../shared/file-fault.ts';
 import { explainIssue, explainYamlFault, nestedTooDeeplyMessage } from '../../shared/plain-faults.ts';
 import { readUserFile, statRegularFile } from '../../shared/regular-file.ts';
 
@@ -161,7 +161,7 @@ function readText(file: string, namedAt?: FilePlace): string {
     statRegularFile(file);
     return readUserFile(file);
   } catch (error) {
-    const message = `cannot be read: ${fileFaultReason(error)}`;
+    const message = `cannot be read: ${describeFileFault(error)}`;
     throw new ScenarioFileError([
       namedAt ? { ...namedAt, message: `${file} ${message}` } : { file, line: 1, column: 1, message },
     ]);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { momentNamesAndAliases, sideOfMoment } from '../../shared/moments.ts';
+import { momentNamesAndAliases, processOfMoment } from '../../shared/moments.ts';
 
 /**
  * The kinds of values in the fields of steps. Instead of a value, a field may have a placeholder. A value replaces
@@ -35,13 +35,13 @@ export const terminalNameSchema = z
 
 /** A moment of a payment, at the terminal or at the gateway. */
 export const terminalMomentSchema = z
-  .enum(momentNamesAndAliases.filter((name) => sideOfMoment(name) === 'terminal'))
+  .enum(momentNamesAndAliases.filter((name) => processOfMoment(name) === 'terminal'))
   .meta({
     description:
       'The action happens at this moment of the next payment (docs/moments.md). Without a moment, it happens now',
   });
 export const gatewayMomentSchema = z
-  .enum(momentNamesAndAliases.filter((name) => sideOfMoment(name) === 'gateway'))
+  .enum(momentNamesAndAliases.filter((name) => processOfMoment(name) === 'gateway'))
   .meta({
     description: 'A moment of the next payment (docs/moments.md)',
   });

@@ -32,7 +32,10 @@ type PaymentMessage = Extract<BeginningMessage, { begins: 'payment' | 'refund' }
 type ReversalMessage = Extract<BeginningMessage, { begins: 'reversal' }>;
 
 /** Reads a message. Undefined if the message begins nothing at a terminal. */
-export function readBeginningMessage({ isOfDialect, body: sent }: PosRequest): BeginningMessage | undefined {
+export function readTransactionRequest({
+  isOfDialect,
+  body: sent,
+}: PosRequest): BeginningMessage | undefined {
   if (!isOfDialect) return undefined;
   const message = asRecord(asRecord(sent).SaleToPOIRequest);
   const { ServiceID, SaleID, POIID } = asRecord(message.MessageHeader);
@@ -70,7 +73,7 @@ export function hasTransactionId({ answered }: PosRequest, transaction: string):
 
 /** Returns the step that sends a message of Adyen's Terminal API again. `at` names the terminal. */
 export function stepOfMessage(request: PosRequest, at: object, names: Names): Record<string, unknown> {
-  const message = readBeginningMessage(request);
+  const message = readTransactionRequest(request);
   const step = message ? beginningStep(message, names) : stepAbout(request, names);
   if (step) return message ? { ...step, ...at } : step;
   return { request: `POST ${request.path}`, body: names.ids.put(request.body), api: 'adyen' };
@@ -129,7 +132,7 @@ function isSame(one: unknown, other: unknown): boolean {
 }
 
 /** Returns the expectation for the answer to a message. */
-export function expectationOfMessage({ kind, answered }: PosRequest, name: string) {
+export function makeAdyenAnswerExpectation({ kind, answered }: PosRequest, name: string) {
   if (!answered) return undefined;
   const { status, body } = answered.data;
   if (typeof body === 'string') return { expect: { answer: { status, body } }, of: name };

@@ -31,7 +31,7 @@ export function makeFinalExpectations(
  */
 function reportedOutcomes(entries: readonly JournalEntry[]): Record<string, unknown>[] {
   const events = entries.filter((entry) => entry.kind === 'event.published');
-  const names = webhookNamesById(entries);
+  const names = findWebhookNamesById(entries);
   const taken = [...new Set(taking(entries).map(({ event, webhook }) => `${event} ${webhook}`))];
   const arrived = events.flatMap(({ data: { event, type } }) =>
     [...names].map(([id, webhook]) => ({ place: taken.indexOf(`${event} ${id}`), type, webhook })),
@@ -59,7 +59,7 @@ function inOrder<Arrived extends { place: number }>(
  * Returns the webhooks that accepted a message. The keys are their ids, and the values are their names in the
  * scenario.
  */
-export function webhookNamesById(entries: readonly JournalEntry[]): Map<string, string> {
+export function findWebhookNamesById(entries: readonly JournalEntry[]): Map<string, string> {
   const name = (id: string, index: number) =>
     /^[a-z][a-z0-9-]{0,30}$/.test(id) ? id : `webhook-${index + 1}`;
   const ids = new Set(taking(entries).map(({ webhook }) => webhook));

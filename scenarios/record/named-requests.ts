@@ -1,7 +1,7 @@
 import type { PosRequest } from '../../shared/requests/pos-request.ts';
-import { hasTransactionId, readBeginningMessage } from './adyen-steps.ts';
-import type { ScenarioNames } from './pos-steps.ts';
-import { recordedKeyOf } from './recorded-requests.ts';
+import { hasTransactionId, readTransactionRequest } from './adyen-steps.ts';
+import type { ScenarioNameLookup } from './pos-steps.ts';
+import { findRecordedIdempotencyKey } from './recorded-requests.ts';
 
 /** A request of a point of sale, and its name in the scenario. */
 interface NamedRequest {
@@ -26,10 +26,14 @@ export class NamedRequests {
   }
 
   /** Returns the request that began the sale to which a later request refers. */
-  findSale({ key, payment, transaction }: Parameters<ScenarioNames['sale']>[0]): NamedRequest | undefined {
+  findSale({
+    key,
+    payment,
+    transaction,
+  }: Parameters<ScenarioNameLookup['sale']>[0]): NamedRequest | undefined {
     return this.#sales.find(
       ({ request }) =>
-        (key !== undefined && recordedKeyOf(request) === key) ||
+        (key !== undefined && findRecordedIdempotencyKey(request) === key) ||
         (payment !== undefined && request.payment === payment) ||
         (transaction !== undefined && hasTransactionId(request, transaction)),
     );
@@ -38,7 +42,7 @@ export class NamedRequests {
   /** Makes a name that says what kind of request it is. */
   makeName(request: PosRequest): string {
     const { kind } = request;
-    const begins = readBeginningMessage(request)?.begins;
+    const begins = readTransactionRequest(request)?.begins;
     if (begins === 'refund' || begins === 'reversal') return this.makeNumberedName('back');
     const words: Record<string, string> = { payment: 'sale', other: 'request' };
     return this.makeNumberedName(words[kind] ?? kind);
@@ -56,6 +60,6 @@ export class NamedRequests {
 export function beginsSale(request: PosRequest): boolean {
   return (
     ['payment', 'charge', 'preauthorize'].includes(request.kind) ||
-    readBeginningMessage(request) !== undefined
+    readTransactionRequest(request) !== undefined
   );
 }

@@ -2,16 +2,16 @@ import type { JournalEntry } from '../../shared/journal.ts';
 import { asRecord } from '../../shared/journal-fields.ts';
 import type { IdPlaceholders } from './known-ids.ts';
 import type { NamedRequests } from './named-requests.ts';
-import { outcomeOfCall, stepOfCall } from './operator-steps.ts';
+import { readGiveBackOutcome, stepOfCall } from './operator-steps.ts';
 import type { RecordedTerminals } from './recorded-terminals.ts';
-import type { Recording } from './recording.ts';
+import type { RecordedStepList } from './recording.ts';
 
 /** The IBAN that the customer of the scenario enters. It is a published example. */
 const exampleIban = 'DE89370400440532013000';
 
 interface OperatorRecorderOptions {
   readonly entries: readonly JournalEntry[];
-  readonly recording: Recording;
+  readonly recording: RecordedStepList;
   readonly terminals: RecordedTerminals;
   readonly ids: IdPlaceholders;
   readonly named: NamedRequests;
@@ -59,7 +59,7 @@ export class OperatorRecorder {
   /** Records the outcome of a refund at the terminal. */
   answered({ at, data: { requestId, body } }: JournalEntry<'http.answered'>): void {
     const name = this.#giveBackNames.get(requestId);
-    const outcome = name === undefined ? undefined : outcomeOfCall(body);
+    const outcome = name === undefined ? undefined : readGiveBackOutcome(body);
     if (outcome !== undefined) this.#options.recording.expect(at, { expect: outcome, of: name });
   }
 

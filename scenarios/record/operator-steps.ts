@@ -104,7 +104,7 @@ function giveBackStep(
 /**
  * Returns the outcome of a call over the control API that gives money back. Undefined if the answer has no outcome.
  */
-export function outcomeOfCall(body: unknown): unknown {
+export function readGiveBackOutcome(body: unknown): unknown {
   const { kind, result, errorCondition } = asRecord(body);
   if (kind !== 'reversal' && kind !== 'refund') return undefined;
   return result === 'failure' ? errorCondition : (result ?? undefined);

@@ -2,13 +2,13 @@ import { asRecord } from '../../shared/journal-fields.ts';
 import { maskCardNumbers } from '../../shared/masking/card-numbers.ts';
 import type { PosRequest } from '../../shared/requests/pos-request.ts';
 import { withoutUndefined } from '../../shared/without-undefined.ts';
-import { makeOrderBody, type RequestedPayment } from '../environment/order.ts';
-import { expectationOfMessage, stepOfMessage } from './adyen-steps.ts';
+import { makePaymentRequestBody, type RequestedPayment } from '../environment/order.ts';
+import { makeAdyenAnswerExpectation, stepOfMessage } from './adyen-steps.ts';
 import type { IdPlaceholders } from './known-ids.ts';
 import type { RecordedCredit } from './recorded-environment.ts';
 
 /** The names that the scenario uses for terminals, customers and other things in the requests of the point of sale. */
-export interface ScenarioNames {
+export interface ScenarioNameLookup {
   /**
    * Returns the name that the scenario uses for the terminal of a request. Undefined if there is only one terminal.
    */
@@ -29,7 +29,7 @@ export interface ScenarioNames {
 }
 
 /** Returns the step that sends a request again. */
-export function stepOfRequest(request: PosRequest, names: ScenarioNames): Record<string, unknown> {
+export function stepOfRequest(request: PosRequest, names: ScenarioNameLookup): Record<string, unknown> {
   const body = asRecord(request.body);
   const terminal = names.terminal(request);
   const at = terminal === undefined ? {} : { terminal };
@@ -77,7 +77,7 @@ export function stepOfRequest(request: PosRequest, names: ScenarioNames): Record
 /** Returns a `request` step, for requests that no other step can express. */
 export function makePlainRequestStep(
   { method, path, query, body, isOfDialect }: PosRequest,
-  { ids }: ScenarioNames,
+  { ids }: ScenarioNameLookup,
 ): Record<string, unknown> {
   const asked = query.size > 0 ? `?${query}` : '';
   return {
@@ -86,7 +86,7 @@ export function makePlainRequestStep(
   };
 }
 
-function chargeFields({ path, body }: PosRequest, names: ScenarioNames): Record<string, unknown> {
+function chargeFields({ path, body }: PosRequest, names: ScenarioNameLookup): Record<string, unknown> {
   const [, , contactId = '', , cardId] = path.split('/').map(decodeURIComponent);
   const { amount: _reported, statement, note, to_bank_account_id: to, ...rest } = asRecord(body);
   const contact = names.useCustomer(contactId);
@@ -99,7 +99,7 @@ function chargeFields({ path, body }: PosRequest, names: ScenarioNames): Record<
  * Returns the step that creates a credit. The journal does not have the body of the request. So the body is made from
  * the gateway's data about the credit. Card numbers are masked as in the journal (B126).
  */
-function creditStep(request: PosRequest, names: ScenarioNames): Record<string, unknown> {
+function creditStep(request: PosRequest, names: ScenarioNameLookup): Record<string, unknown> {
   const credit = names.credit(request.payment);
   if (!credit) return makePlainRequestStep(request, names);
   const { amount, contactId, fromBankAccountId, statement, note } = credit;
@@ -134,7 +134,7 @@ function orderOf(body: Record<string, unknown>): RequestedPayment {
     category: conditions.merchantCategoryCode,
     tip: asRecord(body.gratuity).options === undefined ? asRecord(body.gratuity).enabled : undefined,
   }) as RequestedPayment;
-  const said = makeOrderBody(order);
+  const said = makePaymentRequestBody(order);
   const rest = Object.entries(body).filter(([field, value]) => !sameJson(value, said[field]));
   return rest.length > 0 ? { ...order, body: Object.fromEntries(rest) } : order;
 }
@@ -150,7 +150,7 @@ function isReference({ transactionId, idempotencyKey }: Record<string, unknown>)
 
 function referenceOf(
   { transactionId, idempotencyKey }: Record<string, unknown>,
-  names: ScenarioNames,
+  names: ScenarioNameLookup,
 ): unknown {
   if (typeof idempotencyKey === 'string') {
     const of = names.sale({ key: idempotencyKey });
@@ -162,8 +162,11 @@ function referenceOf(
 }
 
 /** Returns the expectation for the answer to a request. */
-export function expectationOf(request: PosRequest, name: string): Record<string, unknown> | undefined {
-  if (request.isOfDialect) return expectationOfMessage(request, name);
+export function makeAnswerExpectation(
+  request: PosRequest,
+  name: string,
+): Record<string, unknown> | undefined {
+  if (request.isOfDialect) return makeAdyenAnswerExpectation(request, name);
   if (!request.answered) return undefined;
   const { status, body } = request.answered.data;
   const { response, error, paymentResult } = asRecord(body);

@@ -38,7 +38,7 @@ export function recordScenario(entries: readonly JournalEntry[], options: Record
  * the entry that the step repeats. Such an entry is an action at a terminal, a request of a point of sale, or an
  * answer. The steps name no terminal, because they are meant for a scenario with one terminal.
  */
-export function recordStepsBySeq(
+export function makeStepTextsBySeq(
   entries: readonly JournalEntry[],
   environment?: RecordedEnvironment,
 ): Map<number, string> {
@@ -47,7 +47,7 @@ export function recordStepsBySeq(
 }
 
 /** Returns the step that repeats the entry with this seq. */
-export function recordStepAt(
+export function makeStepTextAtSeq(
   entries: readonly JournalEntry[],
   seq: number,
   environment?: RecordedEnvironment,

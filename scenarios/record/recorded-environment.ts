@@ -64,7 +64,10 @@ const usualLimit = 10_000;
  * Returns the `needs` with which a scenario recreates the environment. Values that are the defaults of scenarios are
  * left out.
  */
-export function needsOf(environment: RecordedEnvironment, used: UsedParts): Record<string, unknown> {
+export function makeRecordedNeeds(
+  environment: RecordedEnvironment,
+  used: UsedParts,
+): Record<string, unknown> {
   const { terminals = [], accounts = [], contacts = [], bankAccounts = [] } = environment;
   const customers = contacts.filter(({ id }) => used.contacts.has(id));
   const [first] = used.terminals;

@@ -5,7 +5,7 @@ import type { PosRequest } from '../../shared/requests/pos-request.ts';
  * Returns the idempotency key of the payment that a request begins. For a request in Adyen's API, returns the
  * identifiers that serve as the key.
  */
-export function recordedKeyOf({ isOfDialect, named, key }: PosRequest): string | undefined {
+export function findRecordedIdempotencyKey({ isOfDialect, named, key }: PosRequest): string | undefined {
   if (!isOfDialect) return key;
   return typeof named.idempotencyKey === 'string' ? named.idempotencyKey : undefined;
 }
@@ -31,7 +31,7 @@ export function findUsedTerminals(
   return [...new Set([...acted, ...asked])];
 }
 
-export function remarkOf({ kind, payment }: PosRequest): string | undefined {
+export function findMissingBodyRemark({ kind, payment }: PosRequest): string | undefined {
   return kind === 'credit' && payment === undefined
     ? 'the journal does not keep the bodies of requests to a payment link, so write the body here'
     : undefined;

@@ -2,14 +2,14 @@ import type { JournalEntry } from '../../shared/journal.ts';
 import type { PosRequest } from '../../shared/requests/pos-request.ts';
 import type { RecordedEnvironment } from './recorded-environment.ts';
 import { findUsedTerminals, targetTerminalOf } from './recorded-requests.ts';
-import type { Recording } from './recording.ts';
+import type { RecordedStepList } from './recording.ts';
 import { TerminalRecorder } from './terminal-recorder.ts';
 
 interface RecordedTerminalsOptions {
   readonly entries: readonly JournalEntry[];
   /** The requests of the point of sale. The key is the requestId. */
   readonly requests: ReadonlyMap<string, PosRequest>;
-  readonly recording: Recording;
+  readonly recording: RecordedStepList;
   readonly terminals: RecordedEnvironment['terminals'];
   /** Whether the steps are meant for a scenario with one terminal, so that they name no terminal. */
   readonly oneTerminal: boolean;

@@ -17,7 +17,7 @@ const notableMs = 30_000;
 const patientMs = 4_000;
 
 /** Collects steps in the order in which things happened. */
-export class Recording {
+export class RecordedStepList {
   readonly steps: RecordedStep[] = [];
   #lastAt: number | undefined;
 

@@ -2,17 +2,22 @@ import type { JournalEntry } from '../../shared/journal.ts';
 import { asRecord, readEntryField } from '../../shared/journal-fields.ts';
 import { toMajor } from '../../shared/money.ts';
 import type { PosRequest } from '../../shared/requests/pos-request.ts';
-import { readRequests } from '../../shared/requests/read-requests.ts';
-import { readBeginningMessage } from './adyen-steps.ts';
-import { makeFinalExpectations, webhookNamesById } from './final-expectations.ts';
+import { readPosRequests } from '../../shared/requests/read-requests.ts';
+import { readTransactionRequest } from './adyen-steps.ts';
+import { findWebhookNamesById, makeFinalExpectations } from './final-expectations.ts';
 import { IdPlaceholders } from './known-ids.ts';
 import { beginsSale, NamedRequests } from './named-requests.ts';
 import { OperatorRecorder } from './operator-recorder.ts';
-import { expectationOf, makePlainRequestStep, type ScenarioNames, stepOfRequest } from './pos-steps.ts';
-import { needsOf, type RecordedEnvironment } from './recorded-environment.ts';
-import { recordedKeyOf, remarkOf, targetTerminalOf } from './recorded-requests.ts';
+import {
+  makeAnswerExpectation,
+  makePlainRequestStep,
+  type ScenarioNameLookup,
+  stepOfRequest,
+} from './pos-steps.ts';
+import { makeRecordedNeeds, type RecordedEnvironment } from './recorded-environment.ts';
+import { findMissingBodyRemark, findRecordedIdempotencyKey, targetTerminalOf } from './recorded-requests.ts';
 import { RecordedTerminals } from './recorded-terminals.ts';
-import { type RecordedStep, Recording } from './recording.ts';
+import { type RecordedStep, RecordedStepList } from './recording.ts';
 
 /** The steps of a scenario, and the parts of its environment. */
 interface RecordedScenario {
@@ -27,11 +32,11 @@ export class ScenarioRecorder {
   /** The requests of the point of sale. The key is the requestId. */
   #requests: ReadonlyMap<string, PosRequest>;
   #named = new NamedRequests();
-  #recording = new Recording();
+  #recording = new RecordedStepList();
   #terminals: RecordedTerminals;
   #operator: OperatorRecorder;
   #ids = new IdPlaceholders();
-  #names: ScenarioNames;
+  #names: ScenarioNameLookup;
   #usedContacts = new Set<string>();
   #usedBankAccounts = new Set<string>();
   #needsProduction = false;
@@ -43,7 +48,7 @@ export class ScenarioRecorder {
   ) {
     this.#entries = entries;
     this.#environment = environment;
-    this.#requests = new Map(readRequests(entries).map((request) => [request.requestId, request]));
+    this.#requests = new Map(readPosRequests(entries).map((request) => [request.requestId, request]));
     const [requests, recording, ids] = [this.#requests, this.#recording, this.#ids];
     const { terminals } = environment;
     this.#terminals = new RecordedTerminals({ entries, requests, recording, terminals, oneTerminal });
@@ -101,9 +106,9 @@ export class ScenarioRecorder {
   #needs(): Record<string, unknown> {
     const terminals = this.#terminals.all;
     const accepted = this.#entries.find((entry) => entry.kind === 'payment.accepted');
-    const webhooks = webhookNamesById(this.#entries);
+    const webhooks = findWebhookNamesById(this.#entries);
     return {
-      ...needsOf(this.#environment, {
+      ...makeRecordedNeeds(this.#environment, {
         terminals,
         contacts: this.#usedContacts,
         bankAccounts: this.#usedBankAccounts,
@@ -154,12 +159,12 @@ export class ScenarioRecorder {
     if ('ask status' in step) this.#recording.pause(at, 5_000);
     if (earlier && isRepetition(request, earlier.request))
       this.#recording.add(at, { 'pay again': earlier.name, as: name });
-    else this.#recording.add(at, { ...step, as: name }, remarkOf(request));
+    else this.#recording.add(at, { ...step, as: name }, findMissingBodyRemark(request));
   }
 
   /** Finds the sale that was begun with the same key. */
   #findEarlierSale(request: PosRequest): ReturnType<NamedRequests['findSale']> {
-    const key = recordedKeyOf(request);
+    const key = findRecordedIdempotencyKey(request);
     return beginsSale(request) && key !== undefined ? this.#named.findSale({ key }) : undefined;
   }
 
@@ -181,7 +186,7 @@ export class ScenarioRecorder {
 
   #learnIds(name: string, request: PosRequest): void {
     const { kind, payment, answered } = request;
-    if (['payment', 'charge', 'preauthorize', 'credit'].includes(kind) || readBeginningMessage(request))
+    if (['payment', 'charge', 'preauthorize', 'credit'].includes(kind) || readTransactionRequest(request))
       this.#ids.add(payment, `${name}.id`);
     const { id } = asRecord(answered?.data.body);
     if (kind === 'refund' && typeof id === 'string') this.#ids.add(id, `${name}.answer.body.id`);
@@ -192,7 +197,7 @@ export class ScenarioRecorder {
     if (!one) return this.#operator.answered(entry);
     const { name, request } = one;
     if (request.kind === 'credit' && request.payment === undefined) return;
-    const expectation = expectationOf(request, name);
+    const expectation = makeAnswerExpectation(request, name);
     if (expectation) this.#recording.expect(entry.at, expectation);
   }
 
@@ -210,7 +215,7 @@ export class ScenarioRecorder {
     this.#recording.expect(at, { expect: { journal: { kind: 'refund.changed', data: { status }, times } } });
   }
 
-  #credit(id: string | undefined): ReturnType<ScenarioNames['credit']> {
+  #credit(id: string | undefined): ReturnType<ScenarioNameLookup['credit']> {
     const known = this.#environment.credits?.find((one) => one.id === id);
     if (known) return known;
     const made = this.#entries.find((entry) => entry.kind === 'credit.changed' && entry.payment === id);

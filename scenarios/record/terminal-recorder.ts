@@ -2,8 +2,8 @@ import type { ScreenState } from '../../shared/emulator/screen.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
 import { readEntryField } from '../../shared/journal-fields.ts';
 import { cardRemovalStates } from '../environment/terminal-actions.ts';
-import type { Recording } from './recording.ts';
-import { type StandInCard, testCardFor, testCardForTypedNumber } from './test-cards.ts';
+import type { RecordedStepList } from './recording.ts';
+import { findStandInCard, findStandInCardByMaskedPan, type StandInCard } from './test-cards.ts';
 import { transientScreens } from './transient-screens.ts';
 
 /** The screens on which a digit is part of a card's number or expiry. */
@@ -39,7 +39,7 @@ export class TerminalRecorder {
    */
   hadToBeQuick = false;
   #entries: readonly JournalEntry[];
-  #recording: Recording;
+  #recording: RecordedStepList;
   #state: ScreenState = 'idle';
   #typed = 0;
   #keyedNumber = false;
@@ -51,7 +51,7 @@ export class TerminalRecorder {
     poiId: string,
     name: string | undefined,
     entries: readonly JournalEntry[],
-    recording: Recording,
+    recording: RecordedStepList,
   ) {
     this.poiId = poiId;
     this.name = name;
@@ -178,7 +178,7 @@ export class TerminalRecorder {
       return;
     }
     this.#keyedNumber = false;
-    const { card, remark } = testCardForTypedNumber(this.#answerTo(entry));
+    const { card, remark } = findStandInCardByMaskedPan(this.#answerTo(entry));
     this.#add(entry, { 'key in': `${card.number} ${card.expiry}` }, remark);
   }
 
@@ -191,7 +191,7 @@ export class TerminalRecorder {
     }
     const verb = verbs[action];
     if (!verb) return;
-    const { card, remark }: StandInCard = testCardFor(id, action, this.#answerTo(entry));
+    const { card, remark }: StandInCard = findStandInCard(id, action, this.#answerTo(entry));
     const asked = takesCard[action]?.includes(this.#state);
     this.#add(entry, { [verb]: card.id, ...(asked ? {} : { unasked: true }) }, remark);
   }

@@ -1,10 +1,10 @@
-import type { Card } from '../../shared/emulator/cards.ts';
+import type { TestCardDefinition } from '../../shared/emulator/cards.ts';
 import { asRecord } from '../../shared/journal-fields.ts';
 import { defaultCards, unreadableCardId } from '../../terminal-emulator/index.ts';
 
 /** A test card that takes the place of the card that was presented. */
 export interface StandInCard {
-  readonly card: Card;
+  readonly card: TestCardDefinition;
   /** A remark that names the card that was presented. Absent if that card is the test card itself. */
   readonly remark?: string;
 }
@@ -13,7 +13,7 @@ export interface StandInCard {
  * Whether a test card can be presented in place of another card. The key is the way in which the other card was
  * presented.
  */
-const canReplace: Record<string, (card: Card) => boolean> = {
+const canReplace: Record<string, (card: TestCardDefinition) => boolean> = {
   inserted: ({ chip }) => chip?.readable === 'yes',
   tapped: ({ contactless }) => contactless !== undefined,
   swiped: ({ stripe, chip }) => stripe?.readable === true && !chip,
@@ -30,7 +30,7 @@ const unreadableTestCards: Record<string, string> = { inserted: 'chip-dead', swi
  * Returns the test card with this id. If the card is no test card (it was read by a real reader, or is in the user's
  * own configuration), returns a test card of the same brand. So a scenario contains no data of a real card.
  */
-export function testCardFor(id: string, action: string, answer: unknown): StandInCard {
+export function findStandInCard(id: string, action: string, answer: unknown): StandInCard {
   const testCardId = (id === unreadableCardId && unreadableTestCards[action]) || id;
   const testCard = defaultCards.find((card) => card.id === testCardId);
   return testCard ? { card: testCard } : standIn(action, answer);
@@ -40,7 +40,7 @@ export function testCardFor(id: string, action: string, answer: unknown): StandI
  * Returns the test card whose number was typed. The journal does not have the digits, but the answer has the masked
  * number.
  */
-export function testCardForTypedNumber(answer: unknown): StandInCard {
+export function findStandInCardByMaskedPan(answer: unknown): StandInCard {
   const masked = String(cardData(answer).MaskedPan ?? '');
   const [first, last] = [masked.slice(0, 6), masked.slice(-4)];
   const testCard = defaultCards.find(

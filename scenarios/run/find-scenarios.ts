@@ -1,7 +1,7 @@
 // An older Node has no globSync. A named import would fail there, before pinpad can report that this Node is too old.
 import * as fs from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
-import { fileFaultReason } from '../../shared/file-fault.ts';
+import { describeFileFault } from '../../shared/file-fault.ts';
 import { StartError } from '../../shared/start-error.ts';
 import { loadScenarios, type Scenario } from '../format/load-scenarios.ts';
 import { type FileProblem, ScenarioFileError } from '../format/scenario-file.ts';
@@ -55,7 +55,7 @@ function readableThing(path: string): fs.Stats | undefined {
     if (stats?.isDirectory()) fs.readdirSync(path);
     return stats;
   } catch (error) {
-    throw new StartError(`${path} cannot be read: ${fileFaultReason(error)}`);
+    throw new StartError(`${path} cannot be read: ${describeFileFault(error)}`);
   }
 }
 

@@ -1,9 +1,9 @@
 import { allStepsOf, type Scenario } from '../format/load-scenarios.ts';
-import type { Requirements } from '../verbs/verb.ts';
+import type { EnvironmentRequirements } from '../verbs/verb.ts';
 import { verbs } from '../verbs/verbs.ts';
 
 /** Returns the requirements of a scenario, which are the requirements of all its steps together. */
-export function requirementsOf({ steps }: Pick<Scenario, 'steps'>): Required<Requirements> {
+export function requirementsOf({ steps }: Pick<Scenario, 'steps'>): Required<EnvironmentRequirements> {
   const required = allStepsOf(steps).flatMap((step) =>
     'verb' in step ? (verbs.get(step.verb)?.requires(step.fields) ?? []) : [],
   );

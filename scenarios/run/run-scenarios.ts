@@ -2,7 +2,7 @@ import { type Clock, delay } from '../../shared/clock.ts';
 import type { Finding } from '../../shared/lint/finding.ts';
 import { startStopwatch } from '../../shared/stopwatch.ts';
 import type { Scenario } from '../format/load-scenarios.ts';
-import { reasonNotRun } from './reason-not-run.ts';
+import { describeReasonNotRun } from './reason-not-run.ts';
 import type { ScenarioResult } from './run-scenario.ts';
 
 interface RunListener {
@@ -101,7 +101,7 @@ async function runOne(
       failure: {
         at: scenario.at,
         step: '',
-        message: reasonNotRun(error),
+        message: describeReasonNotRun(error),
         snapshot: [],
       },
       tookMs: tookMs(),

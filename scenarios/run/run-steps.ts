@@ -3,19 +3,19 @@ import type { JournalEntry } from '../../shared/journal.ts';
 import { explainIssue, plainErrorMap } from '../../shared/plain-faults.ts';
 import { StartError } from '../../shared/start-error.ts';
 import { createActors, makePlaceholderLookup } from '../environment/actors.ts';
-import { webhooksOf } from '../environment/config-of-needs.ts';
+import { readWebhookNeeds } from '../environment/config-of-needs.ts';
 import { ScenarioContext, ScenarioError, type TestEnvironment } from '../environment/scenario-context.ts';
 import { describeScreen } from '../environment/terminal-actions.ts';
 import { ExpectationError } from '../expect/expect.ts';
-import { describeEntry } from '../expect/gateway-records.ts';
-import { type StoredMode, StoredValues } from '../expect/stored-values.ts';
+import { describeJournalEntry } from '../expect/gateway-records.ts';
+import { StoredValues, type StoredValuesMode } from '../expect/stored-values.ts';
 import type { Scenario, ScenarioStep } from '../format/load-scenarios.ts';
 import { fillPlaceholders, placeholdersIn } from '../format/placeholders.ts';
 import type { FilePlace } from '../format/scenario-file.ts';
 import { setFaults } from '../verbs/faults.ts';
 import type { StepContext } from '../verbs/verb.ts';
 import { verbs } from '../verbs/verbs.ts';
-import { findUsedStoredExpectations } from './used-stored-expectations.ts';
+import { findUsedStoredValueNames } from './used-stored-expectations.ts';
 
 /** The failure of a scenario: the step, the reason, and the state at that moment. */
 export interface ScenarioFailure {
@@ -55,7 +55,7 @@ class StepFailed extends Error {
 export async function runSteps(
   scenario: Scenario,
   environment: TestEnvironment,
-  options: { onStep?: StepListener; firstSeq?: number; stored?: StoredMode } = {},
+  options: { onStep?: StepListener; firstSeq?: number; stored?: StoredValuesMode } = {},
 ): Promise<StepsResult> {
   const context = new ScenarioContext(environment, { firstSeq: options.firstSeq ?? 0 });
   const stored = new StoredValues(scenario.file, options.stored ?? 'compare');
@@ -63,7 +63,7 @@ export async function runSteps(
   const runner = new StepRunner(actors, options.onStep);
   let failure: ScenarioFailure | undefined;
   try {
-    for (const options of webhooksOf(scenario.needs)) await actors.receivers.open(options);
+    for (const options of readWebhookNeeds(scenario.needs)) await actors.receivers.open(options);
     await setFaults(actors, scenario.needs.faults);
     await context.scheduler.branch(() => runner.run(scenario.steps));
   } catch (error) {
@@ -86,7 +86,7 @@ export async function runSteps(
 /** Writes the stored values. The scenario passes even if the file cannot be written. */
 function save(stored: StoredValues, { file }: Scenario): Pick<StepsResult, 'written' | 'notWritten'> {
   try {
-    return { written: stored.save(findUsedStoredExpectations(file)) };
+    return { written: stored.save(findUsedStoredValueNames(file)) };
   } catch (error) {
     if (error instanceof StartError) return { notWritten: error.message };
     throw error;
@@ -198,5 +198,5 @@ async function snapshotOf(context: ScenarioContext): Promise<string[]> {
     screens.push(describeScreen(poiId, await context.screenOf(poiId)));
   }
   const entries = (await context.journal()).filter(({ kind }) => !kind.startsWith('message.')).slice(-8);
-  return [...screens, ...entries.map(describeEntry)];
+  return [...screens, ...entries.map(describeJournalEntry)];
 }

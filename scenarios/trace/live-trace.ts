@@ -15,7 +15,7 @@ import {
   keepFollowing,
   resumePlaceFor,
 } from '../../stack/index.ts';
-import { recordStepAt } from '../record/record-scenario.ts';
+import { makeStepTextAtSeq } from '../record/record-scenario.ts';
 import type { RecordedEnvironment } from '../record/recorded-environment.ts';
 import { mayBeInTraces, renderTrace } from './render-trace.ts';
 import { TracedSales } from './traced-sales.ts';
@@ -50,7 +50,7 @@ interface LiveTraceOptions {
  * Serves the trace of a running gateway on loopback. The control token stays in this process, so no browser gets the
  * token.
  */
-export async function startLiveTrace(
+export async function startLiveTraceServer(
   gateway: ControlledGateway,
   { clock, random }: { clock: Clock; random: Random },
   { port = 0, environment, onLost = () => {} }: LiveTraceOptions = {},
@@ -142,7 +142,7 @@ class LiveView {
   async step(seq: number): Promise<string | undefined> {
     // If the gateway has stopped, its environment cannot be read.
     const environment = await this.#environment?.().catch(() => undefined);
-    const step = recordStepAt(this.#entries, seq, environment);
+    const step = makeStepTextAtSeq(this.#entries, seq, environment);
     return step !== undefined && mayBeInTraces(step) ? step : undefined;
   }
 

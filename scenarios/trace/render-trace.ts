@@ -2,10 +2,10 @@ import { makeTracePage, type TraceData } from '../../console/index.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
 import type { Finding } from '../../shared/lint/finding.ts';
 import { maskCardNumbers } from '../../shared/masking/card-numbers.ts';
-import { recordStepsBySeq } from '../record/record-scenario.ts';
+import { makeStepTextsBySeq } from '../record/record-scenario.ts';
 import type { RecordedEnvironment } from '../record/recorded-environment.ts';
 import { type ReportedFailure, tracedFailureOf } from './trace-failure.ts';
-import { salesIn } from './traced-sales.ts';
+import { makeTracedSales } from './traced-sales.ts';
 
 /** A scenario step that was run. */
 export interface TraceStep {
@@ -44,7 +44,7 @@ export function renderTrace({ failure, steps = [], environment, ...run }: Traced
     failure && steps.findLast(({ at }) => at.file === failure.at.file && at.line === failure.at.line);
   const data: TraceData = {
     ...run,
-    sales: run.sales ?? salesIn(run.entries, run.findings),
+    sales: run.sales ?? makeTracedSales(run.entries, run.findings),
     steps: steps.map((step) => ({
       text: maskCardNumbers(step.text),
       place: `${step.at.file}:${step.at.line}`,
@@ -62,7 +62,7 @@ function stepsToCopy(
   environment: RecordedEnvironment | undefined,
 ): TraceData['scenarioSteps'] {
   return Object.fromEntries(
-    [...recordStepsBySeq(entries, environment)].filter(([, step]) => mayBeInTraces(step)),
+    [...makeStepTextsBySeq(entries, environment)].filter(([, step]) => mayBeInTraces(step)),
   );
 }
 

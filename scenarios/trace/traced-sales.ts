@@ -2,11 +2,11 @@ import type { TracedSale } from '../../console/index.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
 import { type Finding, toSaleFinding } from '../../shared/lint/finding.ts';
 import { LiveLint } from '../../shared/lint/live-lint.ts';
-import { RecentlyUsed } from '../../shared/recently-used.ts';
+import { RecentlyUsedCache } from '../../shared/recently-used.ts';
 import type { PosRequest } from '../../shared/requests/pos-request.ts';
 import type { Sale } from '../../shared/sales/sale.ts';
-import { salePartsOf } from '../../shared/sales/sale-line.ts';
-import { Sales } from '../../shared/sales/sales.ts';
+import { makeSaleLineParts } from '../../shared/sales/sale-line.ts';
+import { SaleAssembler } from '../../shared/sales/sales.ts';
 
 /** The maximum number of requests and payments whose first journal entry is remembered. */
 const mostRequests = 20_000;
@@ -16,11 +16,11 @@ const mostRequests = 20_000;
  * (B361).
  */
 export class TracedSales {
-  readonly #sales = new Sales();
+  readonly #sales = new SaleAssembler();
   readonly #lint = new LiveLint();
-  readonly #blamed = new RecentlyUsed<Set<PosRequest>>(mostRequests);
+  readonly #blamed = new RecentlyUsedCache<Set<PosRequest>>(mostRequests);
   /** The first entry of each request and of each payment. */
-  readonly #firstSeq = new RecentlyUsed<number>(mostRequests);
+  readonly #firstSeq = new RecentlyUsedCache<number>(mostRequests);
 
   /** Adds the next entry of the journal. Returns the sales that the entry changed. */
   add(entry: JournalEntry): TracedSale[] {
@@ -86,7 +86,7 @@ export class TracedSales {
     const seqs = names.flatMap((name) => this.#firstSeq.get(name) ?? []);
     return {
       saleId,
-      ...salePartsOf(sale),
+      ...makeSaleLineParts(sale),
       calls: callsText,
       outcome,
       outcomeText,
@@ -101,7 +101,10 @@ export class TracedSales {
  * Returns the sales of a complete list of entries. If the entries were already checked, `findings` are the results of
  * the check.
  */
-export function salesIn(entries: readonly JournalEntry[], findings?: readonly Finding[]): TracedSale[] {
+export function makeTracedSales(
+  entries: readonly JournalEntry[],
+  findings?: readonly Finding[],
+): TracedSale[] {
   const sales = new TracedSales();
   for (const entry of entries) sales.add(entry);
   if (findings) sales.blame(findings, entries);

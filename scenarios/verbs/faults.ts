@@ -2,9 +2,9 @@ import type { Actors } from '../environment/actors.ts';
 import {
   type EventFaultStep,
   type FaultStep,
-  faultFormOf,
   faultStepForms,
   type RequestFaultStep,
+  readFaultStep,
 } from '../format/fault-steps.ts';
 import { loneVerbValueSchema } from '../format/values.ts';
 import { defineVerb, type Verb } from './verb.ts';
@@ -13,7 +13,7 @@ import { defineVerb, type Verb } from './verb.ts';
 type Askable = Pick<Actors, 'world' | 'receivers'>;
 
 async function setFault({ world, receivers }: Askable, step: FaultStep): Promise<void> {
-  const { form, said } = faultFormOf(step);
+  const { form, said } = readFaultStep(step);
   const { webhook, after, times } = said;
   const fault = form.fault(said as never);
   if (!form.isOfEvents)

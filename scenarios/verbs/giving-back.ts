@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ScenarioError } from '../environment/scenario-context.ts';
 import { amountOrAllSchema, earlierRequestNameSchema, terminalNameSchema } from '../format/values.ts';
-import { debitRequestOf } from './saved-cards.ts';
+import { findDebitOrPaymentRequest } from './saved-cards.ts';
 import { sendOptionFields, sendOptionsOf } from './sending.ts';
 import { defineVerb, type StepContext } from './verb.ts';
 
@@ -47,7 +47,7 @@ const refund = defineVerb(
     if (asked === 'all')
       throw new ScenarioError('the payments API cannot refund `all`: give an amount, such as `refund: 10`');
     return actors.pos.refund(
-      debitRequestOf(actors, of),
+      findDebitOrPaymentRequest(actors, of),
       { amount: Number(asked), reason: reason ?? 'customer_request', reason_details: details },
       how,
     );

@@ -1,5 +1,9 @@
 import { z } from 'zod';
-import { standardBankAccount, standardCard, standardContact } from '../environment/config-of-needs.ts';
+import {
+  defaultBankAccountId,
+  defaultContactId,
+  defaultSavedCardId,
+} from '../environment/config-of-needs.ts';
 import { amountSchema, earlierRequestNameSchema, loneVerbValueSchema } from '../format/values.ts';
 import { sendOptionFields, sendOptionsOf } from './sending.ts';
 import { defineVerb, type StepContext, type Verb } from './verb.ts';
@@ -22,7 +26,7 @@ function chargeVerb(way: 'charge' | 'preauthorize', description: string): Verb {
       ...sendOptionFields,
     },
     ({ pos }, step) => {
-      const { contact = standardContact, card = standardCard, to = standardBankAccount } = step;
+      const { contact = defaultContactId, card = defaultSavedCardId, to = defaultBankAccountId } = step;
       const { statement = 'ORDER 1001', note, body } = step;
       return pos.chargeCard(
         way,
@@ -43,14 +47,15 @@ function chargeVerb(way: 'charge' | 'preauthorize', description: string): Verb {
   );
 }
 
-export const debitRequestOf = ({ sent, latest }: StepContext, of: true | string | undefined) =>
+export const findDebitOrPaymentRequest = ({ sent, latest }: StepContext, of: true | string | undefined) =>
   of === true || of === undefined ? latest('debit', 'payment') : sent(of);
 
 const capture = defineVerb(
   'capture',
   'The POS captures a preauthorized debit in full',
   { capture: z.union([loneVerbValueSchema, earlierRequestNameSchema]), ...sendOptionFields },
-  (actors, { capture: of, ...step }) => actors.pos.capture(debitRequestOf(actors, of), sendOptionsOf(step)),
+  (actors, { capture: of, ...step }) =>
+    actors.pos.capture(findDebitOrPaymentRequest(actors, of), sendOptionsOf(step)),
 );
 
 const refunds = defineVerb(
@@ -58,7 +63,7 @@ const refunds = defineVerb(
   'The POS asks which refunds a debit has',
   { 'ask refunds': z.union([loneVerbValueSchema, earlierRequestNameSchema]), ...sendOptionFields },
   (actors, { 'ask refunds': of, ...step }) =>
-    actors.pos.refunds(debitRequestOf(actors, of), sendOptionsOf(step)),
+    actors.pos.refunds(findDebitOrPaymentRequest(actors, of), sendOptionsOf(step)),
 );
 
 const sendLink = defineVerb(
@@ -76,8 +81,8 @@ const sendLink = defineVerb(
     pos.credit(
       {
         amount: Number(asked),
-        contact_id: contact ?? standardContact,
-        from_bank_account: from ?? standardBankAccount,
+        contact_id: contact ?? defaultContactId,
+        from_bank_account: from ?? defaultBankAccountId,
         statement: statement ?? 'REFUND 1001',
         note,
       },

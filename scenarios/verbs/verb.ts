@@ -13,7 +13,7 @@ export interface StepContext extends Actors {
  * The requirements that a step has of its environment. A shared environment cannot meet these requirements, or needs
  * much more time for them than an environment for one scenario.
  */
-export interface Requirements {
+export interface EnvironmentRequirements {
   /** The milliseconds that the step waits. In virtual time, the wait takes only a moment. */
   readonly waitsMs?: number;
   /**
@@ -28,7 +28,7 @@ export interface Verb<Schema extends z.ZodObject = z.ZodObject> extends StepForm
   readonly schema: Schema;
   run(context: StepContext, step: z.infer<Schema>): Promise<unknown>;
   /** The requirements of a step as it is written in the file, before the run fills in its placeholders. */
-  requires(step: Record<string, unknown>): Requirements;
+  requires(step: Record<string, unknown>): EnvironmentRequirements;
 }
 
 /** Makes a verb. If the field with the verb's name accepts `true`, the name alone is a valid step. */

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { latestBundleFile } from '../../bin/clone-bundle.js';
+import { latestBundleNoteFile } from '../../bin/clone-bundle.js';
 import { isThoroughRun, sampleCases } from '../../test/draws.ts';
 import { testThoroughly } from '../../test/optional-programs.ts';
 import { SmallDisk, testWithMounts } from '../../test/small-disk.ts';
@@ -78,7 +78,7 @@ testInCi('the making ends with the process that began it, and leaves nothing', a
   child.stdin.destroy(); // this ends the child's input, as if the child's parent process were killed
   await once(child, 'exit');
   expect(bundles()).toEqual([]);
-  expect(existsSync(join(root, latestBundleFile))).toBe(false);
+  expect(existsSync(join(root, latestBundleNoteFile))).toBe(false);
   expect(runs()).toBe('sources');
 });
 

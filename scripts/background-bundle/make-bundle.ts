@@ -12,14 +12,14 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import {
-  backgroundBundlePrefix,
+  backgroundBundleFolderPrefix,
   bundleUserPidsFolder,
   findFreshBundleFolder,
-  latestBundleFile,
+  latestBundleNoteFile,
 } from '../../bin/clone-bundle.js';
 import { lockSqlite } from '../../shared/database/sqlite-connection.ts';
-import { noteSources, readFolderChangeTimeMs } from '../note-sources.ts';
-import { removeUnused } from './remove-unused.ts';
+import { readFolderChangeTimeMs, writeSourcesNote } from '../note-sources.ts';
+import { removeUnusedBundles } from './remove-unused.ts';
 import { tryBundle } from './try-out.ts';
 
 /**
@@ -28,20 +28,20 @@ import { tryBundle } from './try-out.ts';
  * this process is killed, the next process removes the unfinished bundle.
  */
 export async function makeBundle(root: string): Promise<string> {
-  mkdirSync(join(root, dirname(latestBundleFile)), { recursive: true });
-  const unlock = lock(join(root, latestBundleFile));
+  mkdirSync(join(root, dirname(latestBundleNoteFile)), { recursive: true });
+  const unlock = lock(join(root, latestBundleNoteFile));
   if (!unlock) return 'another process makes one';
   try {
-    removeUnused(root);
+    removeUnusedBundles(root);
     if (findFreshBundleFolder(root)) return 'there is one already';
-    const folder = mkdtempSync(join(root, backgroundBundlePrefix));
+    const folder = mkdtempSync(join(root, backgroundBundleFolderPrefix));
     const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
     process.once('exit', remove);
     try {
       const isUsable = await fill(root, folder);
       if (isUsable) process.removeListener('exit', remove);
       else remove();
-      removeUnused(root);
+      removeUnusedBundles(root);
       return isUsable ? 'made' : 'the bundle was not made, because a source file has changed in the meantime';
     } catch (error) {
       remove();
@@ -76,11 +76,11 @@ async function fill(root: string, folder: string): Promise<boolean> {
   const { bundle } = await import(pathToFileURL(join(root, 'scripts/bundle.ts')).href);
   const files = await bundle(folder);
   await tryBundle(folder);
-  if (!noteSources(folder, files, beganAt)) return false;
+  if (!writeSourcesNote(folder, files, beganAt)) return false;
   flush(folder);
-  const next = join(root, `${latestBundleFile}-next`);
+  const next = join(root, `${latestBundleNoteFile}-next`);
   writeFileSync(next, basename(folder), { flush: true });
-  renameSync(next, join(root, latestBundleFile));
+  renameSync(next, join(root, latestBundleNoteFile));
   return true;
 }
 

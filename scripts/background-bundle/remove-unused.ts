@@ -1,10 +1,10 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import {
-  backgroundBundlePrefix,
+  backgroundBundleFolderPrefix,
   bundleUserPidsFolder,
   findLatestBackgroundBundleFolder,
-  processFileName,
+  makeProcessMarkerFileName,
   sourcesNoteFile,
 } from '../../bin/clone-bundle.js';
 
@@ -12,10 +12,10 @@ import {
  * Removes bundles that were made in the background and are not in use, including incomplete bundles. Keeps the latest
  * bundle.
  */
-export function removeUnused(root: string): void {
+export function removeUnusedBundles(root: string): void {
   const kept = findLatestBackgroundBundleFolder(root);
   for (const name of readdirSync(root)) {
-    if (!name.startsWith(backgroundBundlePrefix) || name === kept) continue;
+    if (!name.startsWith(backgroundBundleFolderPrefix) || name === kept) continue;
     const folder = join(root, name);
     // Without the note about its sources, a bundle is not started again. Each process that is running the bundle has
     // left a file in the folder (bin/clone-bundle.js).
@@ -31,7 +31,7 @@ export function removeUnused(root: string): void {
 function isUsed(folder: string): boolean {
   return usersOf(folder).some((name) => {
     const pid = Number.parseInt(name, 10);
-    return name !== processFileName(pid) || isRunning(pid);
+    return name !== makeProcessMarkerFileName(pid) || isRunning(pid);
   });
 }
 

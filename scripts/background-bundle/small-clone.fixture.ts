@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { onTestFinished } from 'vitest';
-import { backgroundBundlePrefix } from '../../bin/clone-bundle.js';
+import { backgroundBundleFolderPrefix } from '../../bin/clone-bundle.js';
 
 const project = join(import.meta.dirname, '../..');
 
@@ -111,7 +111,7 @@ export function smallClone(place = tmpdir()) {
     },
     copy: (file: string) => cpSync(join(project, file), join(root, file)),
     openGate,
-    bundles: () => readdirSync(root).filter((name) => name.startsWith(backgroundBundlePrefix)),
+    bundles: () => readdirSync(root).filter((name) => name.startsWith(backgroundBundleFolderPrefix)),
   };
 }
 

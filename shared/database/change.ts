@@ -16,7 +16,7 @@ type Where<Row> = Partial<Selectable<Row>>;
  * An `add` adds to a number in the row that `where` describes, and creates the row if it is missing. The `add` is
  * refused if the sum would be above `atMost`.
  */
-export type ChangeOf<Schema> = {
+export type DatabaseChange<Schema> = {
   [Table in keyof Schema & string]:
     | { insert: Table; row: Insertable<Schema[Table]> }
     | {
@@ -105,7 +105,7 @@ export class ChangeCompiler<Schema> {
   /**
    * @throws TypeError if a value is undefined or a change names no columns. Such a change would affect the wrong rows
    */
-  steps(batch: readonly ChangeOf<Schema>[]): SqlStep[] {
+  steps(batch: readonly DatabaseChange<Schema>[]): SqlStep[] {
     return batch.map((change) => this.#step(change as unknown as AnyChange));
   }
 

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { expect, onTestFinished, test } from 'vitest';
 import { InFlightCounter } from '../in-flight.ts';
-import type { ChangeOf, CommitResult } from './change.ts';
+import type { CommitResult, DatabaseChange } from './change.ts';
 import type { Database } from './database.ts';
 
 interface Schema {
@@ -44,16 +44,16 @@ type Open = (options: {
   inFlight?: InFlightCounter;
 }) => Promise<Database<Schema>>;
 
-const account = (id: string, balance = 0): ChangeOf<Schema> => ({
+const account = (id: string, balance = 0): DatabaseChange<Schema> => ({
   insert: 'account',
   row: { id, balance, version: 1, note: null },
 });
-const entry = (id: string, accountId: string, amount: number): ChangeOf<Schema> => ({
+const entry = (id: string, accountId: string, amount: number): DatabaseChange<Schema> => ({
   insert: 'entry',
   row: { id, account_id: accountId, amount },
 });
 /** Makes a change that sets an account's balance and raises the account's version by one. */
-const move = (id: string, version: number, balance: number): ChangeOf<Schema> => ({
+const move = (id: string, version: number, balance: number): DatabaseChange<Schema> => ({
   update: 'account',
   where: { id, version },
   set: { balance, version: version + 1 },
@@ -110,7 +110,7 @@ export function testCommitContract(
       [entry('e', 'a', 1), move('a', 1, 1)],
       [entry('f', 'a', 1), { update: 'account', where: { id: 'a' }, set: { balance: null as never } }],
       [account('c')],
-    ] satisfies ChangeOf<Schema>[][];
+    ] satisfies DatabaseChange<Schema>[][];
     const results = batches.map(async (batch, index) => {
       const result = await database.commit(batch);
       order.push(index);
@@ -158,7 +158,7 @@ export function testCommitContract(
 
   test('an add makes its row or adds to it, and is refused if the sum would exceed the maximum', async () => {
     const database = await opened();
-    const add = (by: number, atMost = 10): ChangeOf<Schema> => ({
+    const add = (by: number, atMost = 10): DatabaseChange<Schema> => ({
       add: 'total',
       where: { account_id: 'a' },
       to: 'amount',

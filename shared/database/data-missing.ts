@@ -11,7 +11,7 @@ export class DataMissingError extends Error {
  *
  * @throws DataMissingError
  */
-export function checkHoldsData(file: string): void {
+export function checkDatabaseFileHoldsData(file: string): void {
   const there = statRegularFile(file);
   if (!there) throw new DataMissingError('it is not there');
   if (there.size === 0) throw new DataMissingError('it is empty');

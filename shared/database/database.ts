@@ -1,21 +1,21 @@
 import { CompiledQuery, type Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { type InFlightTracker, noInFlightTracking } from '../in-flight.ts';
-import { ChangeCompiler, type ChangeOf, type CommitResult } from './change.ts';
-import { endProcess } from './end-process.ts';
-import { type BatchEnding, type DatabaseEngine, UnknownOutcomeError } from './engine.ts';
+import { ChangeCompiler, type CommitResult, type DatabaseChange } from './change.ts';
+import { exitWithReason } from './end-process.ts';
+import { type BatchEnding, type DatabaseEngine, UnknownCommitOutcomeError } from './engine.ts';
 import { migrate } from './migrate.ts';
 import { type DatabasePlace, keepImage, openDatabaseEngine } from './open-engine.ts';
 import {
+  finishUnit,
   isBatch,
   isUnit,
   neverSettlingPromise,
   type PendingBatch,
   type PendingCall,
   type PendingUnit,
-  settleUnit,
   shiftWhile,
-  type UnitOfWork,
+  type TransactionWork,
 } from './pending-calls.ts';
 
 /** A piece of work that reads committed data. It waits only for the database. */
@@ -28,7 +28,7 @@ const statement = {
 };
 
 /** When a read ends, `worked` or `failed` is called. When a write ends, `stored` or `notStored` is called. */
-export interface DatabaseWatcher {
+export interface DatabaseHealthListener {
   worked?(): void;
   failed?(error: unknown): void;
   stored?(): void;
@@ -40,7 +40,7 @@ interface Setup {
   fresh?: readonly string[];
   inFlight?: InFlightTracker;
   giveUp?: (why: string) => void;
-  watcher?: DatabaseWatcher;
+  watcher?: DatabaseHealthListener;
 }
 
 type Around = Required<Pick<Setup, 'inFlight' | 'giveUp'>> & Pick<Setup, 'watcher'>;
@@ -67,7 +67,7 @@ export class Database<Schema> {
   #compiler: ChangeCompiler<Schema>;
   #inFlight: InFlightTracker;
   #giveUp: (why: string) => void;
-  #watcher: DatabaseWatcher | undefined;
+  #watcher: DatabaseHealthListener | undefined;
   /** False only if the database began empty in memory and nothing has been stored since then. */
   #used: boolean;
   #queue: (PendingUnit<Schema> | PendingBatch)[] = [];
@@ -96,7 +96,7 @@ export class Database<Schema> {
       migrations,
       fresh,
       inFlight = noInFlightTracking,
-      giveUp = endProcess,
+      giveUp = exitWithReason,
       watcher,
       ...place
     } = options;
@@ -147,7 +147,7 @@ export class Database<Schema> {
    * Runs statements at once; writes would wait for earlier writes. Each statement is a transaction of its own. Use this
    * for statements that may run twice: if the connection breaks off, it is unknown whether the statements ran.
    */
-  beside<Result>(work: UnitOfWork<Schema, Result>): Promise<Result> {
+  beside<Result>(work: TransactionWork<Schema, Result>): Promise<Result> {
     this.#used = true;
     return this.read(work);
   }
@@ -156,7 +156,7 @@ export class Database<Schema> {
    * Applies the whole `batch` or nothing. Resolves when it is certain how the batch ended: the batch is on disk, or it
    * will never get there.
    */
-  commit(batch: readonly ChangeOf<Schema>[]): Promise<CommitResult> {
+  commit(batch: readonly DatabaseChange<Schema>[]): Promise<CommitResult> {
     return this.#enqueue(() => ({ steps: this.#compiler.steps(batch) }));
   }
 
@@ -164,7 +164,7 @@ export class Database<Schema> {
    * Runs `work` in a transaction, and repeats `work` if the transaction conflicts with another process. Resolves when
    * its changes are on disk.
    */
-  write<Result>(work: UnitOfWork<Schema, Result>): Promise<Result> {
+  write<Result>(work: TransactionWork<Schema, Result>): Promise<Result> {
     return this.#enqueue(() => ({ work, tries: 0 }));
   }
 
@@ -259,7 +259,7 @@ export class Database<Schema> {
 
   #failed(error: unknown): void {
     if (this.#abandoned) return;
-    if (!(error instanceof UnknownOutcomeError)) throw error;
+    if (!(error instanceof UnknownCommitOutcomeError)) throw error;
     this.#giveUp(`it is unknown whether a commit reached the disk: ${error.message}`);
   }
 
@@ -275,7 +275,7 @@ export class Database<Schema> {
       for (const notify of settle) notify();
       this.#watcher?.stored?.();
     } catch (error) {
-      if (error instanceof UnknownOutcomeError) throw error;
+      if (error instanceof UnknownCommitOutcomeError) throw error;
       for (const unit of units) this.#undone(unit, error);
     }
   }
@@ -288,7 +288,7 @@ export class Database<Schema> {
     if (unit.tries++ < mostRepeats && this.#engine.overtaken?.(error)) this.#queue.push(unit);
     else {
       this.#watcher?.notStored?.(error);
-      settleUnit(unit, () => unit.reject(error));
+      finishUnit(unit, () => unit.reject(error));
     }
   }
 
@@ -298,7 +298,7 @@ export class Database<Schema> {
     try {
       const value = await unit.work(connection);
       await connection.executeQuery(statement.release);
-      return () => settleUnit(unit, () => unit.resolve(value));
+      return () => finishUnit(unit, () => unit.resolve(value));
     } catch (error) {
       try {
         await connection.executeQuery(statement.rollbackTo);
@@ -313,6 +313,6 @@ export class Database<Schema> {
   /** Runs a unit that has a transaction for itself. To undo the unit, the whole transaction is undone. */
   async #runAlone(unit: PendingUnit<Schema>, connection: Kysely<Schema>): Promise<() => void> {
     const value = await unit.work(connection);
-    return () => settleUnit(unit, () => unit.resolve(value));
+    return () => finishUnit(unit, () => unit.resolve(value));
   }
 }

@@ -5,7 +5,7 @@ import { writeSync } from 'node:fs';
  * printed last, after the text UI has restored the terminal window. If the line were printed earlier, the window would
  * lose it.
  */
-export function endProcess(why: string): never {
+export function exitWithReason(why: string): never {
   process.once('exit', () => writeSync(2, `pinpad: ${why}\n`));
   process.exit(1);
 }

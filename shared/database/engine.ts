@@ -12,13 +12,13 @@ export interface DatabaseEngine<Schema> {
    * Applies batches in their order, each completely or not at all. Resolves when the batches are on disk. If no batch
    * fails, all batches share one transaction.
    *
-   * @throws UnknownOutcomeError
+   * @throws UnknownCommitOutcomeError
    */
   apply(batches: readonly (readonly SqlStep[])[]): Promise<BatchEnding[]>;
   /**
    * Runs a unit of work in a transaction. Resolves when its changes are on disk.
    *
-   * @throws UnknownOutcomeError
+   * @throws UnknownCommitOutcomeError
    */
   transaction<Result>(work: (connection: Kysely<Schema>) => Promise<Result>): Promise<Result>;
   /** Whether other processes may change the database at the same time. */
@@ -49,7 +49,7 @@ export interface DatabaseEngine<Schema> {
 }
 
 /** Thrown if a commit failed and it is unknown whether the commit is on disk. */
-export class UnknownOutcomeError extends Error {
+export class UnknownCommitOutcomeError extends Error {
   override name = 'UnknownOutcomeError';
 
   constructor(cause: unknown) {

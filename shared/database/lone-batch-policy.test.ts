@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { LoneBatchPolicy } from './lone-batch-policy.ts';
+import { BatchThreadPolicy } from './lone-batch-policy.ts';
 
-function afterQuick(batches: number): LoneBatchPolicy {
-  const lone = new LoneBatchPolicy(1);
+function afterQuick(batches: number): BatchThreadPolicy {
+  const lone = new BatchThreadPolicy(1);
   for (let nth = 0; nth < batches; nth++) lone.written(0.9);
   return lone;
 }
@@ -13,8 +13,8 @@ test('the serving thread may write a batch after eight quick single batches in a
 });
 
 test.each([
-  ['a write that took a millisecond', (lone: LoneBatchPolicy) => lone.written(1)],
-  ['batches that came together', (lone: LoneBatchPolicy) => lone.interrupted()],
+  ['a write that took a millisecond', (lone: BatchThreadPolicy) => lone.written(1)],
+  ['batches that came together', (lone: BatchThreadPolicy) => lone.interrupted()],
 ])('%s give the writing back to the thread, until eight more quick single batches', (_, meet) => {
   const lone = afterQuick(20);
   meet(lone);

@@ -10,7 +10,7 @@ const enough = 8;
  * time, or if the disk is slow, the separate thread writes, so that the serving thread can continue to serve. A batch
  * is lone if no other batch comes with it, and the previous batch has already ended.
  */
-export class LoneBatchPolicy {
+export class BatchThreadPolicy {
   readonly #quickMs: number;
   #inARow = 0;
 

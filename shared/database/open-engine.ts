@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { DatabaseEngine } from './engine.ts';
 import { openSqlite } from './sqlite.ts';
-import type { WritePlacement } from './write-placement.ts';
+import type { BatchThreadSettings } from './write-placement.ts';
 
 /** Where a database is: in an SQLite file, in memory, or on a PostgreSQL server. */
 export type DatabasePlace =
@@ -14,7 +14,7 @@ export type DatabasePlace =
       mustHold?: boolean;
       /** The event that a resolved write survives: a power cut of the machine, or only the death of the process. */
       survives?: 'powerCut' | 'kill';
-    } & WritePlacement)
+    } & BatchThreadSettings)
   | {
       /** The URL of a PostgreSQL database: postgres://user:password@host/database */
       url: string;

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { SqlStep } from './change.ts';
 
 /** A piece of work in a transaction. It waits only for the database, and changes only the database. */
-export type UnitOfWork<Schema, Result> = (unit: Kysely<Schema>) => Promise<Result>;
+export type TransactionWork<Schema, Result> = (unit: Kysely<Schema>) => Promise<Result>;
 
 /** A call to the database that has not ended yet. Its callbacks report how it ends. */
 export interface PendingCall {
@@ -12,7 +12,7 @@ export interface PendingCall {
 }
 
 export interface PendingUnit<Schema> extends PendingCall {
-  work: UnitOfWork<Schema, unknown>;
+  work: TransactionWork<Schema, unknown>;
   tries: number;
 }
 
@@ -39,7 +39,7 @@ export function shiftWhile<Entry, Kind extends Entry>(
   return queue.splice(0, other < 0 ? queue.length : other) as Kind[];
 }
 
-export function settleUnit(unit: PendingCall, notify: () => void): void {
+export function finishUnit(unit: PendingCall, notify: () => void): void {
   notify();
   unit.done();
 }

@@ -1,9 +1,13 @@
 import type { SqlStep } from './change.ts';
-import { type BatchEnding, UnknownOutcomeError } from './engine.ts';
-import { isServerError, NoConnectionError } from './postgres-errors.ts';
-import { type PostgresSession, sqlRequiringOneChanged, sqlRequiringOneHeld } from './postgres-session.ts';
+import { type BatchEnding, UnknownCommitOutcomeError } from './engine.ts';
+import { isPostgresServerError, NoConnectionError } from './postgres-errors.ts';
+import {
+  type PostgresWriterSession,
+  sqlRequiringOneChanged,
+  sqlRequiringOneHeld,
+} from './postgres-session.ts';
 import { isStorageFault } from './storage-fault.ts';
-import { VersionMovedError } from './version-moved.ts';
+import { StaleRowVersionError } from './version-moved.ts';
 
 type Batch = readonly SqlStep[];
 
@@ -15,7 +19,7 @@ interface WaitingCall {
 
 interface BatchesParts {
   /** Opens a session. */
-  connect(): Promise<PostgresSession>;
+  connect(): Promise<PostgresWriterSession>;
   /** Resolves after the pause between two attempts to reach the server. */
   pause(): Promise<void>;
 }
@@ -31,7 +35,7 @@ export class PostgresBatchRunner {
   readonly #withCheck = new Map<string, string>();
   #waiting: WaitingCall[] = [];
   #writing: Promise<void> | undefined;
-  #session: PostgresSession | undefined;
+  #session: PostgresWriterSession | undefined;
   #number = 0;
   #closing = false;
   /** The reason why no server can say at present how a transaction ended. New batches are refused meanwhile. */
@@ -46,7 +50,7 @@ export class PostgresBatchRunner {
     await this.#connected();
   }
 
-  /** @throws UnknownOutcomeError if this object is closed while no server can say how the transaction ended */
+  /** @throws UnknownCommitOutcomeError if this object is closed while no server can say how the transaction ended */
   apply(batches: readonly Batch[]): Promise<BatchEnding[]> {
     return new Promise((resolve, reject) => {
       if (this.#lost) return resolve(refusedFor(batches, this.#lost));
@@ -56,7 +60,7 @@ export class PostgresBatchRunner {
   }
 
   /** Gives the session that writes. If that session was lost, opens a new session. @throws NoConnectionError */
-  async writer(): Promise<PostgresSession> {
+  async writer(): Promise<PostgresWriterSession> {
     try {
       return await this.#connected();
     } catch (error) {
@@ -120,7 +124,7 @@ export class PostgresBatchRunner {
   async #transact(
     batches: readonly Batch[],
   ): Promise<BatchEnding | { is: 'failed'; at: number; error: Error }> {
-    let session: PostgresSession;
+    let session: PostgresWriterSession;
     try {
       session = await this.writer();
     } catch (error) {
@@ -153,7 +157,7 @@ export class PostgresBatchRunner {
     return checked;
   }
 
-  async #connected(): Promise<PostgresSession> {
+  async #connected(): Promise<PostgresWriterSession> {
     if (!this.#session?.open) this.#session = await this.#parts.connect();
     return this.#session;
   }
@@ -165,7 +169,7 @@ export class PostgresBatchRunner {
         this.#lost = undefined;
         return committed;
       } catch (error) {
-        if (this.#closing) throw new UnknownOutcomeError(error);
+        if (this.#closing) throw new UnknownCommitOutcomeError(error);
         this.#lost = new NoConnectionError(error);
         for (const { batches, resolve } of this.#waiting.splice(0)) resolve(refusedFor(batches, this.#lost));
         await this.#parts.pause();
@@ -192,15 +196,15 @@ function indexOfBatch(batches: readonly Batch[], statement: number): number | un
 }
 
 function refusal(error: unknown, step?: SqlStep): BatchEnding {
-  if (!(error instanceof Error) || error instanceof UnknownOutcomeError) throw error;
+  if (!(error instanceof Error) || error instanceof UnknownCommitOutcomeError) throw error;
   if (isStorageFault(error)) return { is: 'refused', because: 'storage', error };
-  if (isServerError(error)) {
+  if (isPostgresServerError(error)) {
     if (error.code.startsWith('23')) return { is: 'refused', because: 'constraint', error };
     if (error.code === divisionByZero && step?.statement.one)
       return {
         is: 'refused',
         because: 'version',
-        error: new VersionMovedError(`exactly one row was expected for ${step.statement.sql}`),
+        error: new StaleRowVersionError(`exactly one row was expected for ${step.statement.sql}`),
       };
   }
   return { is: 'broken', error };

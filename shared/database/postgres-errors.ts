@@ -13,7 +13,7 @@ export class NoConnectionError extends Error {
  * Whether an error comes from the server rather than the connection. Only the server gives an error a SQLSTATE, a code
  * of five letters and digits.
  */
-export function isServerError(error: unknown): error is Error & { code: string } {
+export function isPostgresServerError(error: unknown): error is Error & { code: string } {
   return (
     error instanceof Error &&
     'code' in error &&
@@ -26,7 +26,7 @@ export function isServerError(error: unknown): error is Error & { code: string }
  * Whether the server ends the connection with this error. If so, the changes that were sent before the error may be on
  * disk.
  */
-export function endsConnection({ code }: { code: string }): boolean {
+export function isConnectionEndingError({ code }: { code: string }): boolean {
   return /^(08|57P|25P03)/.test(code);
 }
 
@@ -35,7 +35,7 @@ export function endsConnection({ code }: { code: string }): boolean {
  * each other.
  */
 export function isTransactionConflict(error: unknown): boolean {
-  return isServerError(error) && /^(23505|40)/.test(error.code);
+  return isPostgresServerError(error) && /^(23505|40)/.test(error.code);
 }
 
 /**
@@ -43,10 +43,10 @@ export function isTransactionConflict(error: unknown): boolean {
  * causes count: there is no connection or no room; the server is starting, stopping or read-only; two transactions
  * waited for each other; a transaction hung for too long.
  */
-export function isPostgresFault(error: unknown): boolean {
+export function isTransientPostgresFault(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof NoConnectionError) return true;
-  if (isServerError(error)) return /^(08|53|57P|58|40|25006|25P03|55P03|57014)/.test(error.code);
+  if (isPostgresServerError(error)) return /^(08|53|57P|58|40|25006|25P03|55P03|57014)/.test(error.code);
   return isConnectionError(error);
 }
 
@@ -54,7 +54,7 @@ export function isPostgresFault(error: unknown): boolean {
 export function isPostgresUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof NoConnectionError) return true;
-  return isServerError(error) ? /^(08|57P|53300)/.test(error.code) : isConnectionError(error);
+  return isPostgresServerError(error) ? /^(08|57P|53300)/.test(error.code) : isConnectionError(error);
 }
 
 /**

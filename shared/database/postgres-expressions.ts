@@ -11,7 +11,7 @@ export function anyOf(ids: readonly string[]): RawBuilder<string> {
 }
 
 /** Selects these columns of a table's rows as one value. The rows are sorted by the column `orderBy`. */
-export function rowsAsJson<Row>(
+export function selectRowsAsJson<Row>(
   table: string,
   orderBy: string,
   columns: readonly (keyof Row & string)[],

@@ -5,14 +5,14 @@ import { prepareDatabasesForFile, prepareServerForFile } from '../../test/postgr
 import { hasPostgres } from '../../test/postgres-programs.ts';
 import type { PostgresServer } from '../../test/postgres-server.ts';
 import { systemClock } from '../clock.ts';
-import type { ChangeOf } from './change.ts';
+import type { DatabaseChange } from './change.ts';
 import { Database } from './database.ts';
 import { isStorageFault } from './storage-fault.ts';
 import { readThingIds, type Things, thingMigrations } from './things.fixture.ts';
 
 const testInCi = testThoroughly();
 
-const add = (id: number): ChangeOf<Things> => ({ insert: 'thing', row: { id, name: 'x' } });
+const add = (id: number): DatabaseChange<Things> => ({ insert: 'thing', row: { id, name: 'x' } });
 const notStored = expect.objectContaining({ is: 'refused', because: 'storage' });
 
 describe.runIf(hasPostgres())('if the connection to PostgreSQL breaks off', () => {

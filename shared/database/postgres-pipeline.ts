@@ -1,6 +1,6 @@
 import type { Connection, Submittable } from 'pg';
 import type { SqlStep } from './change.ts';
-import { endsConnection, isServerError } from './postgres-errors.ts';
+import { isConnectionEndingError, isPostgresServerError } from './postgres-errors.ts';
 import { replaceNullCharacters } from './postgres-text.ts';
 
 /** A statement with its values. */
@@ -74,7 +74,8 @@ export class PostgresPipeline implements Submittable {
 
   handleError(error: Error): void {
     this.callback(error);
-    if (!isServerError(error) || endsConnection(error)) return this.#settle({ is: 'lost', error });
+    if (!isPostgresServerError(error) || isConnectionEndingError(error))
+      return this.#settle({ is: 'lost', error });
     // The server skipped the statements after the failed one, so it may not have prepared the texts of these
     // statements.
     for (const { sql } of this.#statements.slice(this.#completed)) {

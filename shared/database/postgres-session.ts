@@ -15,7 +15,7 @@ const lockClass = 7_346_466;
  * transaction's number into that row. If the connection breaks off, the next session reads from the row which
  * transaction was committed last.
  */
-export class PostgresSession {
+export class PostgresWriterSession {
   readonly id: string;
   readonly #client: Client;
   readonly #prepared: PreparedStatements = new Map();
@@ -27,7 +27,7 @@ export class PostgresSession {
     this.#state = state;
   }
 
-  static async open(url: string): Promise<PostgresSession> {
+  static async open(url: string): Promise<PostgresWriterSession> {
     const state = { open: true };
     const client = await connectPostgres(url, () => {
       state.open = false;
@@ -35,7 +35,7 @@ export class PostgresSession {
     try {
       await createTable(client);
       const { rows } = await client.query('insert into pinpad_writers default values returning id');
-      return new PostgresSession(String(rows[0].id), client, state);
+      return new PostgresWriterSession(String(rows[0].id), client, state);
     } catch (error) {
       dropConnection(client);
       throw error;

@@ -8,11 +8,11 @@ import {
   sql,
 } from 'kysely';
 import { type Clock, delay } from '../clock.ts';
-import { type DatabaseEngine, UnknownOutcomeError } from './engine.ts';
+import { type DatabaseEngine, UnknownCommitOutcomeError } from './engine.ts';
 import { PostgresBatchRunner } from './postgres-batches.ts';
 import { createConnectionPool } from './postgres-connection.ts';
-import { isServerError, isTransactionConflict, NoConnectionError } from './postgres-errors.ts';
-import { PostgresSession } from './postgres-session.ts';
+import { isPostgresServerError, isTransactionConflict, NoConnectionError } from './postgres-errors.ts';
+import { PostgresWriterSession } from './postgres-session.ts';
 import { replaceNullCharacters } from './postgres-text.ts';
 import { isStorageFault } from './storage-fault.ts';
 import { runInTransaction } from './transaction.ts';
@@ -59,7 +59,7 @@ export async function openPostgres<Schema>(
   options: PostgresOptions,
 ): Promise<DatabaseEngine<Schema>> {
   const pause = () => delay(options.clock, lookAgainAfterMs);
-  const batches = new PostgresBatchRunner({ connect: () => PostgresSession.open(url), pause });
+  const batches = new PostgresBatchRunner({ connect: () => PostgresWriterSession.open(url), pause });
   await batches.open();
   const db = new Kysely<Schema>({
     dialect: new Dialect({ pool: createConnectionPool(url) }),
@@ -97,7 +97,7 @@ async function foreignTable<Schema>(db: Kysely<Schema>): Promise<string | undefi
  */
 async function transaction<Schema, Result>(
   db: Kysely<Schema>,
-  writer: PostgresSession,
+  writer: PostgresWriterSession,
   work: (connection: Kysely<Schema>) => Promise<Result>,
   pause: () => Promise<void>,
 ): Promise<Result> {
@@ -111,13 +111,13 @@ async function transaction<Schema, Result>(
       return result;
     },
     async (error) => {
-      if (isServerError(error) && !isStorageFault(error)) throw error;
+      if (isPostgresServerError(error) && !isStorageFault(error)) throw error;
       if (number && !(await wasCommitted(db, number, pause))) throw error;
     },
   );
 }
 
-async function holdWriter<Schema>(connection: Kysely<Schema>, writer: PostgresSession): Promise<void> {
+async function holdWriter<Schema>(connection: Kysely<Schema>, writer: PostgresWriterSession): Promise<void> {
   const { rows } = await sql`
     select id from pinpad_writers where id = ${writer.id} and not ended for share`.execute(connection);
   if (rows.length === 1) return;
@@ -149,5 +149,5 @@ async function wasCommitted<Schema>(
     }
     await pause();
   }
-  throw new UnknownOutcomeError(latest);
+  throw new UnknownCommitOutcomeError(latest);
 }

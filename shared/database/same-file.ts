@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { UnknownOutcomeError } from './engine.ts';
+import { UnknownCommitOutcomeError } from './engine.ts';
 
 /**
  * Gives the inode number of the file at a path. Gives undefined if there is no file, and null if the path cannot be
@@ -17,10 +17,10 @@ export function readInodeNumber(path: string): number | undefined | null {
  * Checks that there is still the same file at a path. If the file was removed or replaced, SQLite continues to write to
  * the old file, and everything that is committed there is lost when the process ends.
  *
- * @throws UnknownOutcomeError
+ * @throws UnknownCommitOutcomeError
  */
 export function checkSameFile(path: string, file: ReturnType<typeof readInodeNumber>): void {
   const now = readInodeNumber(path);
   if (now !== file && now !== null && file !== null)
-    throw new UnknownOutcomeError(`${path} was removed or replaced while it was in use`);
+    throw new UnknownCommitOutcomeError(`${path} was removed or replaced while it was in use`);
 }

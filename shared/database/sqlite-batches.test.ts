@@ -1,7 +1,7 @@
 import SQLite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import type { SqlStep } from './change.ts';
-import { UnknownOutcomeError } from './engine.ts';
+import { UnknownCommitOutcomeError } from './engine.ts';
 import { SqliteBatchRunner } from './sqlite-batches.ts';
 
 function opened(atCommit = () => {}) {
@@ -58,7 +58,7 @@ test.each([1, 2])(
       throw Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_FSYNC' });
     });
     const asked = Array.from({ length: count }, (_, id) => [add(id)]);
-    expect(() => batches.apply(asked)).toThrow(UnknownOutcomeError);
+    expect(() => batches.apply(asked)).toThrow(UnknownCommitOutcomeError);
     expect(ran.at(-1)).toBe('commit');
   },
 );

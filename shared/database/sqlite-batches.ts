@@ -1,7 +1,7 @@
 import type { SqlStep } from './change.ts';
-import { type BatchEnding, UnknownOutcomeError } from './engine.ts';
+import { type BatchEnding, UnknownCommitOutcomeError } from './engine.ts';
 import { isStorageFault } from './storage-fault.ts';
-import { isVersionMoved, VersionMovedError } from './version-moved.ts';
+import { isStaleRowVersionError, StaleRowVersionError } from './version-moved.ts';
 
 type Batch = readonly SqlStep[];
 
@@ -34,7 +34,7 @@ export class SqliteBatchRunner {
    * Applies batches in one transaction without savepoints. If a batch fails, tries all batches again with a savepoint
    * for each batch, to find the batches that have to be refused. If the second transaction fails too, for example on a
    * full disk, applies each batch in its own transaction.
-   * @throws UnknownOutcomeError
+   * @throws UnknownCommitOutcomeError
    */
   apply(batches: readonly Batch[]): BatchEnding[] {
     if (batches.length === 1) return batches.map((batch) => this.#alone(batch));
@@ -42,7 +42,7 @@ export class SqliteBatchRunner {
       try {
         return this.#transaction(() => attempt.call(this, batches));
       } catch (error) {
-        if (error instanceof UnknownOutcomeError) throw error;
+        if (error instanceof UnknownCommitOutcomeError) throw error;
       }
     return batches.map((batch) => this.#alone(batch));
   }
@@ -75,7 +75,7 @@ export class SqliteBatchRunner {
         return applied;
       });
     } catch (error) {
-      if (error instanceof UnknownOutcomeError) throw error;
+      if (error instanceof UnknownCommitOutcomeError) throw error;
       return refusal(error);
     }
   }
@@ -87,7 +87,7 @@ export class SqliteBatchRunner {
       const rows =
         statement.does === 'hold' ? prepared.all(...values).length : prepared.run(...values).changes;
       if (one && rows !== 1)
-        throw new VersionMovedError(`exactly one row was expected, not ${rows}, for ${sql}`);
+        throw new StaleRowVersionError(`exactly one row was expected, not ${rows}, for ${sql}`);
     }
   }
 
@@ -98,7 +98,7 @@ export class SqliteBatchRunner {
       this.#commit();
       return result;
     } catch (error) {
-      if (this.#connection.inTransaction && !(error instanceof UnknownOutcomeError))
+      if (this.#connection.inTransaction && !(error instanceof UnknownCommitOutcomeError))
         this.#connection.prepare('rollback').run();
       throw error;
     }
@@ -108,7 +108,7 @@ export class SqliteBatchRunner {
     try {
       this.#connection.prepare('commit').run();
     } catch (error) {
-      throw mayBeCommitted(error) ? new UnknownOutcomeError(error) : error;
+      throw mayBeCommitted(error) ? new UnknownCommitOutcomeError(error) : error;
     }
     this.#committed();
   }
@@ -124,7 +124,7 @@ export function mayBeCommitted(error: unknown): boolean {
 
 function refusal(error: unknown): BatchEnding {
   if (!(error instanceof Error)) throw error;
-  if (isVersionMoved(error)) return { is: 'refused', because: 'version', error };
+  if (isStaleRowVersionError(error)) return { is: 'refused', because: 'version', error };
   if ('code' in error && String(error.code).startsWith('SQLITE_CONSTRAINT'))
     return { is: 'refused', because: 'constraint', error };
   if (isStorageFault(error)) return { is: 'refused', because: 'storage', error };

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 
 /** Selects these columns of a table's rows as one JSON text. The rows are sorted by the column `orderBy`. */
-export function rowsAsText<Row>(
+export function selectRowsAsJsonText<Row>(
   table: string,
   orderBy: string,
   columns: readonly (keyof Row & string)[],

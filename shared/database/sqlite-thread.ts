@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { SqlStep } from './change.ts';
-import { type BatchEnding, UnknownOutcomeError } from './engine.ts';
+import { type BatchEnding, UnknownCommitOutcomeError } from './engine.ts';
 import type { SynchronousMode } from './sqlite-connection.ts';
 
 /** The settings of the thread: which file the thread opens, and how it opens the file. */
@@ -163,7 +163,7 @@ export class SqliteThread {
     } else if ('endings' in said) {
       this.#tookMs = said.tookMs;
       for (const endings of said.endings) this.#ended(endings);
-    } else this.#awaited.shift()?.reject(new UnknownOutcomeError(said.unknown));
+    } else this.#awaited.shift()?.reject(new UnknownCommitOutcomeError(said.unknown));
   }
 
   #ended(endings: 'applied' | BatchEndingMessage[]): void {

@@ -1,7 +1,7 @@
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { startRealStopwatch } from '../clock.ts';
 import type { SqlStep } from './change.ts';
-import { type BatchEnding, UnknownOutcomeError } from './engine.ts';
+import { type BatchEnding, UnknownCommitOutcomeError } from './engine.ts';
 import { checkSameFile } from './same-file.ts';
 import { SqliteBatchRunner } from './sqlite-batches.ts';
 import { connectSqlite } from './sqlite-connection.ts';
@@ -40,7 +40,7 @@ function applied(asked: readonly ThreadRequest[]): ThreadReply {
       tookMs: tookMs(),
     };
   } catch (error) {
-    if (error instanceof UnknownOutcomeError) return { unknown: error.message };
+    if (error instanceof UnknownCommitOutcomeError) return { unknown: error.message };
     throw error;
   }
 }

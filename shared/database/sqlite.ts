@@ -1,16 +1,16 @@
 import { resolve } from 'node:path';
 import { type Driver, Kysely, SqliteAdapter, SqliteDialect } from 'kysely';
 import { startRealStopwatch } from '../clock.ts';
-import { checkHoldsData } from './data-missing.ts';
-import { endProcess } from './end-process.ts';
-import { type DatabaseEngine, UnknownOutcomeError } from './engine.ts';
-import { LoneBatchPolicy } from './lone-batch-policy.ts';
+import { checkDatabaseFileHoldsData } from './data-missing.ts';
+import { exitWithReason } from './end-process.ts';
+import { type DatabaseEngine, UnknownCommitOutcomeError } from './engine.ts';
+import { BatchThreadPolicy } from './lone-batch-policy.ts';
 import { checkSameFile, readInodeNumber } from './same-file.ts';
 import { mayBeCommitted, SqliteBatchRunner } from './sqlite-batches.ts';
 import { connectSqlite, createPrivateFile, lockSqlite, type SynchronousMode } from './sqlite-connection.ts';
 import { SqliteThread } from './sqlite-thread.ts';
 import { runInTransaction } from './transaction.ts';
-import type { WritePlacement } from './write-placement.ts';
+import type { BatchThreadSettings } from './write-placement.ts';
 
 /**
  * SQLite can undo changes of the schema, but Kysely assumes the opposite. This class corrects Kysely. So all migrations
@@ -48,7 +48,7 @@ class TransactionalDialect extends SqliteDialect {
   }
 }
 
-interface SqliteOptions extends WritePlacement {
+interface SqliteOptions extends BatchThreadSettings {
   /** The contents with which a database in memory starts. By default the database is empty. */
   image?: Buffer;
   /** Whether other processes are kept out of the file. */
@@ -65,7 +65,7 @@ interface SqliteOptions extends WritePlacement {
  * Opens an SQLite file or `:memory:`. Reads and units of work run on this thread. Batches of a database in memory run
  * on this thread too. The first batches of a file run on this thread; later, a separate thread writes them, so that
  * this thread does not wait for the disk (docs/decisions/0015). Even then, this thread writes a batch itself if
- * {@link LoneBatchPolicy} decides so.
+ * {@link BatchThreadPolicy} decides so.
  *
  * @throws an error with the code SQLITE_BUSY if another process has the file; DataMissingError
  */
@@ -78,13 +78,13 @@ export async function openSqlite<Schema>(
     synchronous = 'FULL',
     threadAfter = 50,
     quickMs = 1,
-    giveUp = endProcess,
+    giveUp = exitWithReason,
   } = options;
   const onDisk = where !== ':memory:';
   const file = onDisk ? resolve(where) : where; // a relative path would change its meaning with the working directory
   const unlock = onDisk && exclusive ? lockSqlite(file) : () => {};
   const connection = connectOr(unlock, () => {
-    if (options.mustHold) checkHoldsData(file);
+    if (options.mustHold) checkDatabaseFileHoldsData(file);
     if (onDisk) createPrivateFile(file);
     return connectSqlite((!onDisk && options.image) || file, synchronous);
   });
@@ -94,7 +94,7 @@ export async function openSqlite<Schema>(
   const ownBatches = new SqliteBatchRunner(connection, committed);
   const thread = onDisk ? new SqliteThread({ file, place, synchronous }, giveUp) : undefined;
   if (threadAfter === 0) await thread?.start();
-  const policy = new LoneBatchPolicy(quickMs);
+  const policy = new BatchThreadPolicy(quickMs);
   let written = 0;
 
   return {
@@ -115,7 +115,7 @@ export async function openSqlite<Schema>(
     },
     async transaction(work) {
       const result = await runInTransaction(db, work, (error) => {
-        throw mayBeCommitted(error) ? new UnknownOutcomeError(error) : error;
+        throw mayBeCommitted(error) ? new UnknownCommitOutcomeError(error) : error;
       });
       committed();
       return result;
@@ -135,7 +135,7 @@ export async function openSqlite<Schema>(
   };
 }
 
-function timed<Result>(policy: LoneBatchPolicy, write: () => Result): Result {
+function timed<Result>(policy: BatchThreadPolicy, write: () => Result): Result {
   const tookMs = startRealStopwatch();
   const result = write();
   policy.written(tookMs());

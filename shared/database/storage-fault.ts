@@ -1,11 +1,11 @@
-import { isPostgresFault, isPostgresUnavailable } from './postgres-errors.ts';
+import { isPostgresUnavailable, isTransientPostgresFault } from './postgres-errors.ts';
 
 /** SQLite's codes for failures of the machine: no room, a broken disk, a file that can no longer be written. */
 const codes = /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|NOMEM|BUSY|PROTOCOL)/;
 
 /** Whether a read or write failed because of the machine or its network, so that the same call may succeed later. */
 export function isStorageFault(error: unknown): boolean {
-  return isFileFault(error) || isPostgresFault(error);
+  return isFileFault(error) || isTransientPostgresFault(error);
 }
 
 /** Whether a read or write of an SQLite file failed because of the machine. */

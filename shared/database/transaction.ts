@@ -1,5 +1,5 @@
 import { CompiledQuery, type Kysely } from 'kysely';
-import { UnknownOutcomeError } from './engine.ts';
+import { UnknownCommitOutcomeError } from './engine.ts';
 
 const begin = CompiledQuery.raw('begin');
 const commit = CompiledQuery.raw('commit');
@@ -9,7 +9,7 @@ const rollback = CompiledQuery.raw('rollback');
  * Runs `work` in a transaction of one connection. If the commit fails, `commitFailed` is called with the error.
  * `commitFailed` returns if the commit is on disk despite the error, and throws an error otherwise.
  *
- * @throws UnknownOutcomeError if `commitFailed` throws it
+ * @throws UnknownCommitOutcomeError if `commitFailed` throws it
  */
 export function runInTransaction<Schema, Result>(
   db: Kysely<Schema>,
@@ -23,7 +23,8 @@ export function runInTransaction<Schema, Result>(
       await connection.executeQuery(commit).catch(commitFailed);
       return result;
     } catch (error) {
-      if (!(error instanceof UnknownOutcomeError)) await connection.executeQuery(rollback).catch(() => {});
+      if (!(error instanceof UnknownCommitOutcomeError))
+        await connection.executeQuery(rollback).catch(() => {});
       throw error;
     }
   });

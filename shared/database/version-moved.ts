@@ -4,11 +4,11 @@ const code = 'VERSION_MOVED';
  * Thrown if a batch was refused because a row has changed since the code that made the batch read the row. The error
  * also has a code, because an error from another thread loses its class but keeps its code.
  */
-export class VersionMovedError extends Error {
+export class StaleRowVersionError extends Error {
   override name = 'VersionMovedError';
   readonly code = code;
 }
 
-export function isVersionMoved(error: unknown): boolean {
+export function isStaleRowVersionError(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
 }

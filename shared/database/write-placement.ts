@@ -1,5 +1,5 @@
 /** Where the batches of an SQLite file are written: on the thread that serves requests, or on a separate one. */
-export interface WritePlacement {
+export interface BatchThreadSettings {
   /**
    * The separate thread is started after this many batches. The default is 50, because starting the thread costs more
    * time than writing 50 batches.

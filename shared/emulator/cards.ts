@@ -84,7 +84,7 @@ export const testCardSchema = z
       [chip, stripe].some((way) => way && /Pin$/.test(way.verification)) || contactless?.aboveLimit === 'pin';
     if (asksPin && !pin) refuse('pin', 'this card is verified by PIN, so it needs a PIN');
   });
-export type Card = z.infer<typeof testCardSchema>;
+export type TestCardDefinition = z.infer<typeof testCardSchema>;
 
 /** A card without its number. The number never leaves the emulator. */
 export const cardSummarySchema = z

@@ -5,7 +5,7 @@ import { cardSummarySchema } from './cards.ts';
 import { screenSchema, screenStateSchema, terminalKeySchema } from './screen.ts';
 
 /** A pattern in which a network fails. The network goes down `times` times, and is up in between and at the end. */
-export const flappingSchema = z
+export const networkFlappingSchema = z
   .object({
     times: z.int().min(1).max(100),
     downMs: z.int().min(1).max(600_000),
@@ -16,7 +16,7 @@ export const flappingSchema = z
     description:
       'The network goes down at once for `downMs` and then comes up for `upMs`. `times` says how often this happens',
   });
-export type Flapping = z.infer<typeof flappingSchema>;
+export type NetworkFlapping = z.infer<typeof networkFlappingSchema>;
 
 /**
  * The maximum delay that can be set for each direction, in milliseconds. If the delay is more than half of
@@ -58,7 +58,7 @@ const terminalAction = z.discriminatedUnion('action', [
   z.object({ action: z.literal('planCut'), cut: powerCutSchema.nullable() }),
   z.object({ action: z.literal('network'), up: z.boolean() }),
   z.object({ action: z.literal('slow'), latencyMs: z.int().min(0).max(longestLatencyMs) }),
-  flappingSchema.extend({ action: z.literal('flap') }),
+  networkFlappingSchema.extend({ action: z.literal('flap') }),
   z.object({ action: z.literal('resetCard'), card: z.string() }),
 ]);
 export type TerminalAction = z.infer<typeof terminalAction>;
@@ -101,7 +101,7 @@ export const automaticShopperSchema = z
     id: 'Shopper',
     description: 'The behaviour of an automatic shopper at each question of a payment',
   });
-export type ShopperBehaviour = z.infer<typeof automaticShopperSchema>;
+export type AutomaticShopperSettings = z.infer<typeof automaticShopperSchema>;
 
 /**
  * There is no shopper at the terminal. The terminal gets no answer to its questions, so each question ends at the

@@ -1,4 +1,4 @@
-import { type LintRule, occurrenceOf, requestName } from './rule.ts';
+import { formatMethodAndPath, type LintRule, makeRequestOccurrence } from './rule.ts';
 
 /**
  * Finds aborts that name no known payment. The payments API answers 404 to such an abort. Adyen's API answers ok to any
@@ -16,6 +16,9 @@ export const abortOfNothingRule: LintRule = {
           kind === 'abort' && isOfDialect && status === 204 && payment === undefined,
       )
       .map((request) =>
-        occurrenceOf(request, `${requestName(request)} aborts ${request.keyText}, which is not a payment`),
+        makeRequestOccurrence(
+          request,
+          `${formatMethodAndPath(request)} aborts ${request.keyText}, which is not a payment`,
+        ),
       ),
 };

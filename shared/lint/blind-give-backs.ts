@@ -2,12 +2,12 @@ import type { PosRequest } from '../requests/pos-request.ts';
 import { sameSaleMs } from '../sales/same-sale.ts';
 import {
   bothSucceeded,
-  knownOutcomeText,
+  computePauseBeforeRetryMs,
+  describeOutcomeKnowledge,
+  describeRetryKey,
+  findRetries,
   makeRetryOccurrence,
-  newKeyText,
-  pauseBeforeRetryMs,
-  type Retry,
-  retriesIn,
+  type RetryPair,
 } from './retries.ts';
 import type { LintInput, Occurrence } from './rule.ts';
 
@@ -15,9 +15,9 @@ import type { LintInput, Occurrence } from './rule.ts';
  * Finds reversals and card refunds that give the same money back a second time, although the first request may have
  * succeeded (B514).
  */
-export function findBlindGiveBacks({ requests }: Pick<LintInput, 'requests'>): Retry[] {
+export function findBlindGiveBacks({ requests }: Pick<LintInput, 'requests'>): RetryPair[] {
   return (['reversal', 'cardRefund'] as const).flatMap((kind) =>
-    retriesIn(
+    findRetries(
       requests.filter((request) => request.kind === kind),
       requests,
       isSame,
@@ -29,19 +29,23 @@ export function findBlindGiveBacks({ requests }: Pick<LintInput, 'requests'>): R
 export function findBlindGiveBackOccurrences(watched: LintInput): Occurrence[] {
   return findBlindGiveBacks(watched).map((retried) => {
     const { retry } = retried;
-    const again = `a ${retry.kind === 'reversal' ? 'reversal' : 'refund'} of ${retry.givesBack} was requested again with ${newKeyText(retry)} ${knownOutcomeText(watched, retried)}`;
+    const again = `a ${retry.kind === 'reversal' ? 'reversal' : 'refund'} of ${retry.givesBack} was requested again with ${describeRetryKey(retry)} ${describeOutcomeKnowledge(watched, retried)}`;
     const what = bothSucceeded(watched, retried) ? `the customer was refunded twice: ${again}` : again;
-    return makeRetryOccurrence(retried, what, giveBackKeyOf(retry));
+    return makeRetryOccurrence(retried, what, makeGiveBackGroupKey(retry));
   });
 }
 
 /**
- * Whether both requests give back the same money. `giveBackKeyOf` gives no key for a reversal of the whole remaining
+ * Whether both requests give back the same money. `makeGiveBackGroupKey` gives no key for a reversal of the whole remaining
  * amount, because a second such reversal gives back nothing.
  */
 function isSame(first: PosRequest, retry: PosRequest): boolean {
-  const key = giveBackKeyOf(retry);
-  return key !== undefined && key === giveBackKeyOf(first) && pauseBeforeRetryMs(first, retry) <= sameSaleMs;
+  const key = makeGiveBackGroupKey(retry);
+  return (
+    key !== undefined &&
+    key === makeGiveBackGroupKey(first) &&
+    computePauseBeforeRetryMs(first, retry) <= sameSaleMs
+  );
 }
 
 /**
@@ -49,7 +53,7 @@ function isSame(first: PosRequest, retry: PosRequest): boolean {
  * given back. Requests with the same text give the same money back. Returns undefined for a reversal of the whole
  * remaining amount, which cannot give money back twice, and for all requests that give nothing back.
  */
-export function giveBackKeyOf(request: PosRequest): string | undefined {
+export function makeGiveBackGroupKey(request: PosRequest): string | undefined {
   const { accountId, original, reference, givesBack } = request;
   const of = original ?? reference;
   return givesBack === undefined || of === undefined ? undefined : `b\n${accountId}\n${of}\n${givesBack}`;

@@ -2,12 +2,12 @@ import type { PosRequest } from '../requests/pos-request.ts';
 import { sameSaleMs } from '../sales/same-sale.ts';
 import {
   bothSucceeded,
-  knownOutcomeText,
+  computePauseBeforeRetryMs,
+  describeOutcomeKnowledge,
+  describeRetryKey,
+  findRetries,
   makeRetryOccurrence,
-  newKeyText,
-  pauseBeforeRetryMs,
-  type Retry,
-  retriesIn,
+  type RetryPair,
 } from './retries.ts';
 import type { LintInput, LintRule } from './rule.ts';
 
@@ -25,7 +25,7 @@ export const blindPaymentRetryRule: LintRule = {
   check: (watched) =>
     findBlindPaymentRetries(watched).map((retried) => {
       const { first, retry } = retried;
-      const again = `${saleName(first)} was requested again with ${newKeyText(retry)} ${knownOutcomeText(watched, retried)}`;
+      const again = `${saleName(first)} was requested again with ${describeRetryKey(retry)} ${describeOutcomeKnowledge(watched, retried)}`;
       const what = bothSucceeded(watched, retried) ? `the customer paid twice: ${again}` : again;
       return makeRetryOccurrence(retried, what, saleOf(retry));
     }),
@@ -44,9 +44,9 @@ const soonMs = 10 * 60_000;
 export function findBlindPaymentRetries({
   requests,
   isCrowded,
-}: Pick<LintInput, 'requests' | 'isCrowded'>): Retry[] {
+}: Pick<LintInput, 'requests' | 'isCrowded'>): RetryPair[] {
   const payments = requests.filter(({ kind }) => kind === 'payment');
-  return retriesIn(payments, requests, (first, retry) => isSameSale(first, retry, isCrowded(retry)));
+  return findRetries(payments, requests, (first, retry) => isSameSale(first, retry, isCrowded(retry)));
 }
 
 /**
@@ -64,7 +64,7 @@ function saleOf({ accountId, reference, path, body }: PosRequest): string {
 function isSameSale(first: PosRequest, retry: PosRequest, isCrowded: boolean): boolean {
   if (first.accountId !== retry.accountId || first.reference !== retry.reference) return false;
   const isNamed = first.reference !== undefined && !isCrowded;
-  if (pauseBeforeRetryMs(first, retry) > (isNamed ? sameSaleMs : soonMs)) return false;
+  if (computePauseBeforeRetryMs(first, retry) > (isNamed ? sameSaleMs : soonMs)) return false;
   return isNamed || isSameRequest(first, retry);
 }
 

@@ -1,5 +1,5 @@
 import type { JournalEntry } from '../journal.ts';
-import { RecentlyUsed } from '../recently-used.ts';
+import { RecentlyUsedCache } from '../recently-used.ts';
 
 /**
  * The payments whose outcome reached the point of sale in an event: the gateway sent the event, and the point of sale
@@ -7,13 +7,13 @@ import { RecentlyUsed } from '../recently-used.ts';
  */
 export class DeliveredOutcomes {
   readonly #isConcluded: (payment: string) => boolean;
-  readonly #paymentOf: RecentlyUsed<string>;
-  readonly #taken: RecentlyUsed<true>;
+  readonly #paymentOf: RecentlyUsedCache<string>;
+  readonly #taken: RecentlyUsedCache<true>;
 
   constructor(isConcluded: (payment: string) => boolean, most = Number.POSITIVE_INFINITY) {
     this.#isConcluded = isConcluded;
-    this.#paymentOf = new RecentlyUsed(most);
-    this.#taken = new RecentlyUsed(most);
+    this.#paymentOf = new RecentlyUsedCache(most);
+    this.#taken = new RecentlyUsedCache(most);
   }
 
   /**

@@ -1,7 +1,7 @@
 import { asRecord } from '../journal-fields.ts';
 import type { PosRequest } from '../requests/pos-request.ts';
 import type { RequestKind } from '../sales/request-kind.ts';
-import { entriesOfRequest, type LintRule, occurrenceOf, requestName } from './rule.ts';
+import { entriesOfRequest, formatMethodAndPath, type LintRule, makeRequestOccurrence } from './rule.ts';
 
 /**
  * Finds keys that were used for two payments. A key is unique for each payment (B55); the gateway refuses a used key
@@ -23,7 +23,7 @@ export const reusedKeyRule: LintRule = {
         const key = request.isOfDialect ? request.keyText : `the Idempotency-Key ${request.key}`;
         const entries = [...(before ? entriesOfRequest(before) : []), ...entriesOfRequest(request)];
         const what = `${key} came a second time with another body or terminal`;
-        return occurrenceOf(request, what, { cause: request.key, entries });
+        return makeRequestOccurrence(request, what, { cause: request.key, entries });
       }),
 };
 
@@ -48,7 +48,9 @@ export const missingKeyRule: LintRule = {
     requests
       .filter(({ kind, key }) => kind === 'payment' && key === undefined)
       .map((request) =>
-        occurrenceOf(request, `${requestName(request)} came without an Idempotency-Key`, { cause: '' }),
+        makeRequestOccurrence(request, `${formatMethodAndPath(request)} came without an Idempotency-Key`, {
+          cause: '',
+        }),
       ),
 };
 
@@ -73,7 +75,7 @@ export const unhonouredKeyRule: LintRule = {
     requests
       .filter(({ kind, key }) => executed.has(kind) && key !== undefined)
       .map((request) =>
-        occurrenceOf(request, `${requestName(request)} came with an Idempotency-Key`, {
+        makeRequestOccurrence(request, `${formatMethodAndPath(request)} came with an Idempotency-Key`, {
           cause: request.kind,
         }),
       ),

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
-import { probeWebhooks } from '../../stack/index.ts';
+import { probeWebhookSignatures } from '../../stack/index.ts';
 import { type StackHarness, stackHarness } from '../../test/stack/stack-harness.ts';
 import { Journal } from '../journal.ts';
 import { VirtualClock } from '../virtual-clock.ts';
@@ -301,7 +301,7 @@ async function probed(verifies: boolean): Promise<string[]> {
   });
   secret = body.secret;
   const gateway = { url: harness.stack.url, controlToken: harness.stack.controlToken };
-  expect(await probeWebhooks(gateway)).toMatchObject([{ id: 'pos', verified: verifies }]);
+  expect(await probeWebhookSignatures(gateway)).toMatchObject([{ id: 'pos', verified: verifies }]);
   return found(harness);
 }
 

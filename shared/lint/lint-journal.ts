@@ -1,11 +1,11 @@
 import type { JournalEntry } from '../journal.ts';
 import type { PosRequest } from '../requests/pos-request.ts';
-import { readRequests } from '../requests/read-requests.ts';
-import { ownSellerOf } from '../sales/own-seller.ts';
+import { readPosRequests } from '../requests/read-requests.ts';
+import { findOwnSellerByUserAgent } from '../sales/own-seller.ts';
 import { DeliveredOutcomes } from './delivered-outcomes.ts';
 import { type Finding, groupFindings } from './finding.ts';
 import { lintRules } from './rules.ts';
-import { SharedReferences } from './shared-references.ts';
+import { ReferencePaymentCounter } from './shared-references.ts';
 
 export interface LintOptions {
   /**
@@ -31,11 +31,11 @@ export function lintJournal(entries: readonly JournalEntry[], options: LintOptio
   for (const entry of entries)
     if (entry.kind === 'payment.concluded') conclusions.set(entry.payment, entry);
     else if (entry.kind === 'event.published' || entry.kind === 'webhook.attempted') results.take(entry);
-  const requests = readRequests(entries).filter(
+  const requests = readPosRequests(entries).filter(
     ({ requestId, received }) =>
-      !ignore(requestId) && ownSellerOf(received.data.headers?.['user-agent']) === undefined,
+      !ignore(requestId) && findOwnSellerByUserAgent(received.data.headers?.['user-agent']) === undefined,
   );
-  const crowds = new SharedReferences(new Map());
+  const crowds = new ReferencePaymentCounter(new Map());
   for (const request of requests) crowds.count(request);
   const watched = {
     requests,

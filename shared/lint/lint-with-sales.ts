@@ -1,5 +1,5 @@
 import type { JournalEntry } from '../journal.ts';
-import { Sales } from '../sales/sales.ts';
+import { SaleAssembler } from '../sales/sales.ts';
 import type { Finding } from './finding.ts';
 import { type LintOptions, lintJournal } from './lint-journal.ts';
 import { findWholeSaleFindings } from './whole-sale-findings.ts';
@@ -10,7 +10,7 @@ import { findWholeSaleFindings } from './whole-sale-findings.ts';
  */
 export function lintWithSales(entries: readonly JournalEntry[], options: LintOptions = {}): Finding[] {
   const { ignore = () => false } = options;
-  const sales = new Sales();
+  const sales = new SaleAssembler();
   for (const entry of entries) sales.add(entry);
   const judged = sales
     .list()

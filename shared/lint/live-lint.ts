@@ -1,9 +1,9 @@
 import type { JournalEntry } from '../journal.ts';
-import { RecentlyUsed } from '../recently-used.ts';
+import { RecentlyUsedCache } from '../recently-used.ts';
 import { peekEntryData } from '../requests/peek-entry-data.ts';
 import type { PosRequest } from '../requests/pos-request.ts';
-import { RequestReader } from '../requests/read-requests.ts';
-import { ownSellerOf } from '../sales/own-seller.ts';
+import { PosRequestAssembler } from '../requests/read-requests.ts';
+import { findOwnSellerByUserAgent } from '../sales/own-seller.ts';
 import { sameSaleMs } from '../sales/same-sale.ts';
 import { blindPaymentRetryRule, findBlindPaymentRetries } from './blind-payment-retry.ts';
 import { DeliveredOutcomes } from './delivered-outcomes.ts';
@@ -16,7 +16,7 @@ import {
   hadTimeToAct,
   hasOutcome,
   isOutcomeUnknown,
-  isUnderWay,
+  isPaymentUnderWay,
   type LintRule,
   type Occurrence,
 } from './rule.ts';
@@ -38,13 +38,13 @@ const notYetAsked: ReadonlySet<LintRule> = new Set([unknownOutcomeRule, ignored3
  * The point of sale was watched until this moment. The moment is given twice, in epoch milliseconds: on the journal's
  * clock and on the real clock.
  */
-export interface WatchedUntil {
+export interface WatchEndTimes {
   readonly until: number;
   readonly realUntil: number;
 }
 
 /** An occurrence, and the rule that found it. */
-export interface LiveOccurrence {
+export interface RuleOccurrence {
   readonly rule: LintRule;
   readonly seen: Occurrence;
 }
@@ -53,7 +53,7 @@ export interface LiveOccurrence {
 interface Judged {
   /** The requests whose findings changed. */
   readonly requests: readonly PosRequest[];
-  readonly found: readonly LiveOccurrence[];
+  readonly found: readonly RuleOccurrence[];
 }
 
 /**
@@ -62,9 +62,9 @@ interface Judged {
  * {@link lintJournal}.
  */
 export class LiveLint {
-  readonly #reader = new RequestReader(mostRequests);
+  readonly #reader = new PosRequestAssembler(mostRequests);
   readonly #groups = new RequestGroups(mostRequests, (request) => this.#forget(request));
-  readonly #conclusions = new RecentlyUsed<JournalEntry<'payment.concluded'>>(mostRequests);
+  readonly #conclusions = new RecentlyUsedCache<JournalEntry<'payment.concluded'>>(mostRequests);
   readonly #results = new DeliveredOutcomes(
     (payment) => this.#conclusions.get(payment) !== undefined,
     mostRequests,
@@ -73,10 +73,10 @@ export class LiveLint {
   #toJudge = new Set<PosRequest>();
   /** The requests without an outcome for which the point of sale still has time to ask. */
   readonly #waiting = new Set<PosRequest>();
-  readonly #occurrences = new Map<PosRequest, readonly LiveOccurrence[]>();
+  readonly #occurrences = new Map<PosRequest, readonly RuleOccurrence[]>();
   #probes: JournalEntry<'webhook.probed'>[] = [];
   #droppedUpTo = 0;
-  readonly #probeOccurrences: LiveOccurrence[] = [];
+  readonly #probeOccurrences: RuleOccurrence[] = [];
 
   /** Whether a request or a probe has to be judged now. Requests that only need more time do not count. */
   get isDue(): boolean {
@@ -158,10 +158,10 @@ export class LiveLint {
    * Judges the requests that changed. With `inTime`, also judges requests whose point of sale has had enough time to
    * act.
    */
-  judge(moment: WatchedUntil, inTime: boolean): Judged {
+  judge(moment: WatchEndTimes, inTime: boolean): Judged {
     const left = new Set([...this.#toJudge, ...(inTime ? this.#due(moment) : [])]);
     this.#toJudge = new Set();
-    const [requests, found]: [PosRequest[], LiveOccurrence[]] = [[], []];
+    const [requests, found]: [PosRequest[], RuleOccurrence[]] = [[], []];
     for (const request of left) {
       const all = this.#groups.of(request);
       for (const each of all) left.delete(each); // all requests of the group are judged now
@@ -180,18 +180,18 @@ export class LiveLint {
     return { requests, found };
   }
 
-  #due(moment: WatchedUntil): PosRequest[] {
+  #due(moment: WatchEndTimes): PosRequest[] {
     return [...this.#waiting].filter((request) => {
       const end = endEntryOf(request);
       return end !== undefined && hadTimeToAct(moment, end);
     });
   }
 
-  #noteNoRetryFollows(group: readonly PosRequest[], { until }: WatchedUntil): void {
+  #noteNoRetryFollows(group: readonly PosRequest[], { until }: WatchEndTimes): void {
     const known = new Set(group.filter(hasOutcome).map(({ payment }) => payment));
     for (const each of group) {
       const end = endEntryOf(each);
-      const isUnknown = (isOutcomeUnknown(each) || isUnderWay(each)) && !known.has(each.payment);
+      const isUnknown = (isOutcomeUnknown(each) || isPaymentUnderWay(each)) && !known.has(each.payment);
       if (end && (!isUnknown || until - end.at > sameSaleMs)) this.#groups.noteNoRetryFollows(each);
     }
   }
@@ -200,16 +200,16 @@ export class LiveLint {
    * Keeps requests without an outcome for a later judgement. Later, the last request of a group may no longer be enough
    * to find the whole group. So every request without an outcome waits, not only the last request of the group.
    */
-  #waitForOutcome(group: readonly PosRequest[], moment: WatchedUntil): void {
+  #waitForOutcome(group: readonly PosRequest[], moment: WatchEndTimes): void {
     for (const each of group) this.#waiting.delete(each);
-    const unknown = group.filter((each) => isOutcomeUnknown(each) || isUnderWay(each));
+    const unknown = group.filter((each) => isOutcomeUnknown(each) || isPaymentUnderWay(each));
     for (const each of unknown.length === 0 ? [] : [...unknown, ...group.slice(-1)]) {
       const end = endEntryOf(each);
       if (!(end && hadTimeToAct(moment, end))) this.#waiting.add(each);
     }
   }
 
-  #applyRules(group: readonly PosRequest[], moment: WatchedUntil): Map<PosRequest, LiveOccurrence[]> {
+  #applyRules(group: readonly PosRequest[], moment: WatchEndTimes): Map<PosRequest, RuleOccurrence[]> {
     const conclusionOf = (payment: string) => this.#conclusions.get(payment);
     const own = group.filter(isOfThePos);
     if (own.length === 0) return new Map();
@@ -230,25 +230,25 @@ export class LiveLint {
    * have been left out of the group. Findings of the rules in {@link notYetAsked} are not added, because they may have
    * been withdrawn.
    */
-  #withFormer(request: PosRequest, now: readonly LiveOccurrence[]): readonly LiveOccurrence[] {
-    const stays = ({ rule }: LiveOccurrence) =>
+  #withFormer(request: PosRequest, now: readonly RuleOccurrence[]): readonly RuleOccurrence[] {
+    const stays = ({ rule }: RuleOccurrence) =>
       !notYetAsked.has(rule) && !now.some((each) => each.rule === rule);
     return [...now, ...(this.#occurrences.get(request) ?? []).filter(stays)];
   }
 
   /** Replaces the findings about a request. Adds the new ones to `found`. Returns whether the findings changed. */
-  #replaceOccurrences(request: PosRequest, now: readonly LiveOccurrence[], found: LiveOccurrence[]): boolean {
+  #replaceOccurrences(request: PosRequest, now: readonly RuleOccurrence[], found: RuleOccurrence[]): boolean {
     const before = this.#occurrences.get(request) ?? [];
     if (now.length > 0) this.#occurrences.set(request, now);
     else this.#occurrences.delete(request);
-    const isKnown = ({ rule }: LiveOccurrence) => before.some((each) => each.rule === rule);
+    const isKnown = ({ rule }: RuleOccurrence) => before.some((each) => each.rule === rule);
     found.push(...now.filter((each) => !isKnown(each)));
-    const isSame = ({ rule, seen }: LiveOccurrence) =>
+    const isSame = ({ rule, seen }: RuleOccurrence) =>
       before.some((each) => each.rule === rule && each.seen.what === seen.what);
     return now.length !== before.length || !now.every(isSame);
   }
 
-  #judgeProbes(moment: WatchedUntil): LiveOccurrence[] {
+  #judgeProbes(moment: WatchEndTimes): RuleOccurrence[] {
     if (this.#probes.length === 0) return [];
     const nothing = {
       requests: [],
@@ -314,7 +314,7 @@ function keyIn(entry: JournalEntry<'payment.accepted'>): Pick<PosRequest, 'accou
   return { accountId, key };
 }
 
-function seqOf({ seen }: LiveOccurrence): number {
+function seqOf({ seen }: RuleOccurrence): number {
   return seen.of?.received.seq ?? seen.entries[0]?.seq ?? 0;
 }
 
@@ -323,7 +323,8 @@ function seqOf({ seen }: LiveOccurrence): number {
  */
 function isOfThePos({ requestId, received }: PosRequest): boolean {
   return (
-    !requestId.startsWith('scenario-') && ownSellerOf(received.data.headers?.['user-agent']) === undefined
+    !requestId.startsWith('scenario-') &&
+    findOwnSellerByUserAgent(received.data.headers?.['user-agent']) === undefined
   );
 }
 

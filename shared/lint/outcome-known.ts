@@ -5,15 +5,15 @@ import { findBlindPaymentRetries } from './blind-payment-retry.ts';
 import {
   endEntryOf,
   entriesOfRequest,
+  formatMethodAndPath,
   hadTimeToAct,
   hasOutcome,
   isOutcomeUnknown,
-  isUnderWay,
+  isPaymentUnderWay,
   type LintInput,
   type LintRule,
+  makeRequestOccurrence,
   type Occurrence,
-  occurrenceOf,
-  requestName,
 } from './rule.ts';
 
 /** A payment, and all requests about it that the point of sale sent. */
@@ -93,7 +93,7 @@ function paymentOccurrence({ payment, requests }: RequestedPayment, what: string
   const last = requests.at(-1);
   return {
     of: first,
-    what: `${last ? requestName(last) : ''} ${what}`,
+    what: `${last ? formatMethodAndPath(last) : ''} ${what}`,
     entries: requests.flatMap(entriesOfRequest),
     payment,
   };
@@ -124,7 +124,7 @@ function paymentsWithoutOutcome(watched: LintInput): RequestedPayment[] {
     if (!end || !hadTimeToAct(watched, end) || requests.some((request) => retried.has(request))) return false;
     if (requests.some((request) => endEntryOf(request) === undefined || isKnownBy(request, payment)))
       return false;
-    return requests.some((request) => isOutcomeUnknown(request) || isUnderWay(request));
+    return requests.some((request) => isOutcomeUnknown(request) || isPaymentUnderWay(request));
   });
 }
 
@@ -166,9 +166,9 @@ function refundsWithoutOutcome(watched: LintInput): Occurrence[] {
       return end !== undefined && hadTimeToAct(watched, end) && !requests.some(looked);
     })
     .map((request) =>
-      occurrenceOf(
+      makeRequestOccurrence(
         request,
-        `${requestName(request)} ended without an outcome, and the refunds were not listed afterwards`,
+        `${formatMethodAndPath(request)} ended without an outcome, and the refunds were not listed afterwards`,
       ),
     );
 }

@@ -1,6 +1,6 @@
 import { asRecord } from '../journal-fields.ts';
 import type { PosRequest } from '../requests/pos-request.ts';
-import { type LintRule, type Occurrence, occurrenceOf, requestName } from './rule.ts';
+import { formatMethodAndPath, type LintRule, makeRequestOccurrence, type Occurrence } from './rule.ts';
 
 /**
  * Finds requests that were refused because of how they were sent (B114, B253). Refusals that depend on the
@@ -23,8 +23,8 @@ export const refusedRequestRule: LintRule = {
       // The cause does not contain the request's path, because clients can send any path. `path` is the name of a field
       // of the body.
       const cause = `${status}${code} ${String(path ?? '').replaceAll(/\d+/g, '0')}`;
-      const what = `${requestName(request)} was refused with ${status}${code}${fault}`;
-      return [occurrenceOf(request, what, { cause, fix })];
+      const what = `${formatMethodAndPath(request)} was refused with ${status}${code}${fault}`;
+      return [makeRequestOccurrence(request, what, { cause, fix })];
     }),
 };
 

@@ -1,11 +1,11 @@
-import { RecentlyUsed } from '../recently-used.ts';
+import { RecentlyUsedCache } from '../recently-used.ts';
 import type { PosRequest } from '../requests/pos-request.ts';
-import { giveBackKeyOf } from './blind-give-backs.ts';
+import { makeGiveBackGroupKey } from './blind-give-backs.ts';
 import { OpenPaymentsByName } from './open-payments.ts';
 import { OverlappingPaymentFinder } from './overlapping-payments.ts';
 import { findUpToEntry } from './requests-up-to-entry.ts';
-import { endEntryOf, isOutcomeUnknown, isUnderWay } from './rule.ts';
-import { SharedReferences } from './shared-references.ts';
+import { endEntryOf, isOutcomeUnknown, isPaymentUnderWay } from './rule.ts';
+import { ReferencePaymentCounter } from './shared-references.ts';
 
 /**
  * The maximum number of requests that are judged together, and the maximum number of requests that are found under one
@@ -47,7 +47,7 @@ export class RequestGroups {
    * blindly. They are found under all of their names, even when no later request can be a retry of them.
    */
   readonly #keptFindable = new WeakSet<PosRequest>();
-  readonly #crowds: SharedReferences;
+  readonly #crowds: ReferencePaymentCounter;
   readonly #overlapping: OverlappingPaymentFinder;
 
   /** @param gone is called for each request that this object forgets, for example because a newer request needs room */
@@ -55,7 +55,7 @@ export class RequestGroups {
     this.#most = most;
     this.#onForgotten = gone;
     this.#open = new OpenPaymentsByName(2 * most);
-    this.#crowds = new SharedReferences(new RecentlyUsed(most));
+    this.#crowds = new ReferencePaymentCounter(new RecentlyUsedCache(most));
     this.#overlapping = new OverlappingPaymentFinder(most);
   }
 
@@ -138,14 +138,14 @@ export class RequestGroups {
     const own = payment === undefined ? [] : [paymentName(payment)];
     if (paymentKey !== undefined) own.push(keyName(accountId, paymentKey));
     if (kind === 'latest') own.push(`l\n${accountId}\n${path}`);
-    const back = giveBackKeyOf(request);
+    const back = makeGiveBackGroupKey(request);
     if (back !== undefined) own.push(back);
     if (kind !== 'payment') return { looksFor: own, foundBy: own };
     const tried = [`t\n${accountId}\n${path}`];
     const sale = this.#saleName(request);
     if (sale !== undefined) tried.push(sale);
     const looksFor = [...own, ...tried];
-    const isUnknown = isOutcomeUnknown(request) || isUnderWay(request);
+    const isUnknown = isOutcomeUnknown(request) || isPaymentUnderWay(request);
     const isFound = this.#keptFindable.has(request) || (isUnknown && !this.#withoutRetry.has(request));
     return { looksFor, foundBy: isFound ? looksFor : own };
   }

@@ -1,6 +1,6 @@
 import type { PosRequest } from '../requests/pos-request.ts';
 import { isAboutSamePayment } from './retries.ts';
-import { hasOutcome, isOutcomeUnknown, isUnderWay } from './rule.ts';
+import { hasOutcome, isOutcomeUnknown, isPaymentUnderWay } from './rule.ts';
 
 /**
  * At most this many requests of one sale are judged together: the latest requests. In addition, at most the same number
@@ -26,7 +26,9 @@ export function chooseRequestsToJudge(all: readonly PosRequest[]): readonly PosR
 /** Whether this is a payment whose own answer did not contain the outcome. */
 function isWithoutOutcome(request: PosRequest): boolean {
   const { kind, answered } = request;
-  return kind === 'payment' && (answered === undefined || isOutcomeUnknown(request) || isUnderWay(request));
+  return (
+    kind === 'payment' && (answered === undefined || isOutcomeUnknown(request) || isPaymentUnderWay(request))
+  );
 }
 
 function tellsOf(request: PosRequest, of: PosRequest): boolean {

@@ -4,14 +4,14 @@ import {
   entriesOfRequest,
   hasOutcome,
   isOutcomeUnknown,
-  isUnderWay,
+  isPaymentUnderWay,
   type LintInput,
+  makeRequestOccurrence,
   type Occurrence,
-  occurrenceOf,
 } from './rule.ts';
 
 /** A request, and a later request that does the same thing again with another key or without a key. */
-export interface Retry {
+export interface RetryPair {
   /** The request whose outcome the point of sale did not learn. */
   readonly first: PosRequest;
   readonly retry: PosRequest;
@@ -23,11 +23,11 @@ export interface Retry {
  * @param of all requests of one kind
  * @param isSame whether the later request does the same as the earlier one
  */
-export function retriesIn(
+export function findRetries(
   of: readonly PosRequest[],
   requests: readonly PosRequest[],
   isSame: (first: PosRequest, retry: PosRequest) => boolean,
-): Retry[] {
+): RetryPair[] {
   const begun = of.filter((request) => !isRefused(request));
   return begun.flatMap((retry, index) => {
     for (let at = index - 1; at >= 0; at--) {
@@ -46,7 +46,7 @@ function isOther(first: PosRequest, retry: PosRequest): boolean {
 
 /** Whether the first request still had no answer with an outcome when the second request came. */
 function isUnknown(first: PosRequest, retry: PosRequest): boolean {
-  return wasOpen(first, retry) || isOutcomeUnknown(first) || isUnderWay(first);
+  return wasOpen(first, retry) || isOutcomeUnknown(first) || isPaymentUnderWay(first);
 }
 
 function wasOpen(first: PosRequest, retry: PosRequest): boolean {
@@ -77,16 +77,16 @@ export function isAboutSamePayment(request: PosRequest, first: PosRequest): bool
 }
 
 /** The time from the end of the first request to the arrival of the second, in milliseconds. */
-export function pauseBeforeRetryMs(first: PosRequest, retry: PosRequest): number {
+export function computePauseBeforeRetryMs(first: PosRequest, retry: PosRequest): number {
   return retry.received.at - (endEntryOf(first) ?? first.received).at;
 }
 
-export function newKeyText({ key, keyText, isOfDialect }: PosRequest): string {
+export function describeRetryKey({ key, keyText, isOfDialect }: PosRequest): string {
   if (key === undefined) return 'no key';
   return isOfDialect ? `a new one, ${keyText},` : `a new key, ${key},`;
 }
 
-export function knownOutcomeText({ requests }: LintInput, { first, retry }: Retry): string {
+export function describeOutcomeKnowledge({ requests }: LintInput, { first, retry }: RetryPair): string {
   const asked = requests.filter(
     (request) =>
       request.kind === 'status' &&
@@ -104,14 +104,14 @@ export function knownOutcomeText({ requests }: LintInput, { first, retry }: Retr
 }
 
 /** Whether both requests moved money. */
-export function bothSucceeded({ conclusionOf }: LintInput, { first, retry }: Retry): boolean {
+export function bothSucceeded({ conclusionOf }: LintInput, { first, retry }: RetryPair): boolean {
   return [first, retry].every(
     ({ payment }) => payment !== undefined && conclusionOf(payment)?.data.result === 'success',
   );
 }
 
 /** Describes the repetition of an earlier request as one occurrence of a mistake. */
-export function makeRetryOccurrence({ first, retry }: Retry, what: string, cause?: string): Occurrence {
+export function makeRetryOccurrence({ first, retry }: RetryPair, what: string, cause?: string): Occurrence {
   const entries = [...entriesOfRequest(first), ...entriesOfRequest(retry)];
-  return occurrenceOf(retry, what, { cause, entries, payment: retry.payment ?? first.payment });
+  return makeRequestOccurrence(retry, what, { cause, entries, payment: retry.payment ?? first.payment });
 }

@@ -86,7 +86,11 @@ export function entriesOfRequest({ received, answered, hungUp }: PosRequest): Jo
 /**
  * Describes a mistake in one request as an occurrence. By default, the occurrence lists the entries of that request.
  */
-export function occurrenceOf(request: PosRequest, what: string, more: Partial<Occurrence> = {}): Occurrence {
+export function makeRequestOccurrence(
+  request: PosRequest,
+  what: string,
+  more: Partial<Occurrence> = {},
+): Occurrence {
   return { of: request, what, entries: entriesOfRequest(request), payment: request.payment, ...more };
 }
 
@@ -103,10 +107,14 @@ export function findFieldOccurrences(
     request.notes
       .filter((note) => note.kind === kind)
       .map((note) =>
-        occurrenceOf(request, `${requestName(request)} ${what}: ${note.data.paths.join(', ')}`, {
-          cause: `${request.kind} ${note.data.paths}`,
-          entries: [...entriesOfRequest(request), note],
-        }),
+        makeRequestOccurrence(
+          request,
+          `${formatMethodAndPath(request)} ${what}: ${note.data.paths.join(', ')}`,
+          {
+            cause: `${request.kind} ${note.data.paths}`,
+            entries: [...entriesOfRequest(request), note],
+          },
+        ),
       ),
   );
 }
@@ -126,7 +134,7 @@ export function isOutcomeUnknown({ status, hungUp }: PosRequest): boolean {
 }
 
 /** Whether the answer is only an acknowledgement, and the payment is still in progress (B43). */
-export function isUnderWay({ status }: PosRequest): boolean {
+export function isPaymentUnderWay({ status }: PosRequest): boolean {
   return status === 303 || status === 202;
 }
 
@@ -149,6 +157,6 @@ export function elapsedMsBetween(from: JournalEntry, to: JournalEntry): number {
 }
 
 /** Returns a request's method and path, for example `POST /terminals/…/payment-request`. */
-export function requestName({ method, path }: PosRequest): string {
+export function formatMethodAndPath({ method, path }: PosRequest): string {
   return `${method} ${path.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/gi, '…')}`;
 }

@@ -9,7 +9,7 @@ interface Known {
 }
 
 /** Tells which requests share their reference with too many payments. */
-export class SharedReferences {
+export class ReferencePaymentCounter {
   readonly #known: Known;
 
   constructor(known: Known) {

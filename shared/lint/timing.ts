@@ -3,10 +3,10 @@ import type { RequestKind } from '../sales/request-kind.ts';
 import {
   elapsedMsBetween,
   endEntryOf,
+  formatMethodAndPath,
   type LintRule,
+  makeRequestOccurrence,
   type Occurrence,
-  occurrenceOf,
-  requestName,
 } from './rule.ts';
 
 /** The shortest client timeouts that are safe, in milliseconds (B44). */
@@ -34,8 +34,8 @@ export const shortTimeoutRule: LintRule = {
       if (request.hungUp?.kind !== 'http.hungUp' || least === undefined) return [];
       const waitedMs = elapsedMsBetween(request.received, request.hungUp);
       if (waitedMs >= least) return [];
-      const what = `the client hung up on ${requestName(request)} after ${waitedMs / 1000} s; it must wait at least ${least / 1000} s`;
-      return [occurrenceOf(request, what, { cause: request.kind })];
+      const what = `the client hung up on ${formatMethodAndPath(request)} after ${waitedMs / 1000} s; it must wait at least ${least / 1000} s`;
+      return [makeRequestOccurrence(request, what, { cause: request.kind })];
     }),
 };
 
@@ -64,8 +64,8 @@ export const fastPollingRule: LintRule = {
       polls
         .filter((poll, index) => isTooFast(poll, polls[index - 1]))
         .map((poll) => {
-          const what = `${requestName(poll)} was sent again before the time in Retry-After was over, or before the last answer came`;
-          return occurrenceOf(poll, what, { cause: '', entries: [poll.received] });
+          const what = `${formatMethodAndPath(poll)} was sent again before the time in Retry-After was over, or before the last answer came`;
+          return makeRequestOccurrence(poll, what, { cause: '', entries: [poll.received] });
         }),
     );
   },

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { holdsCardNumber, maskCardNumbers } from './card-numbers.ts';
 import { findCardNumbers } from './find-card-numbers.ts';
 import { luhnHolds } from './luhn.ts';
-import { Mask } from './mask.ts';
+import { ClientDataMasker } from './mask.ts';
 
 test.each([
   ['4111111111111111', '411111 **** 1111'],
@@ -84,7 +84,7 @@ test('paths say where in a value the card numbers are', () => {
 });
 
 test('a mask returns a value without card numbers as it is, and never changes its input', () => {
-  const mask = new Mask();
+  const mask = new ClientDataMasker();
   const plain = { a: ['x', 1, null], b: { c: 'y' } };
   expect(mask.value(plain)).toBe(plain);
   const revealing = { a: ['x', '4111111111111111'], b: plain, 4111111111111111: 4111111111111111 };
@@ -98,7 +98,7 @@ test('a mask returns a value without card numbers as it is, and never changes it
 });
 
 test('a mask hides the secret of a payment link in any text, and does not follow endless nesting', () => {
-  const mask = new Mask();
+  const mask = new ClientDataMasker();
   expect(mask.text('see http://x/pay/Zk3nV-9QxT_b2LwYp0RcHs8mJdE4uAfG6iKoNq1tSvX?a, please')).toBe(
     'see http://x/pay/****?a, please',
   );
@@ -109,6 +109,9 @@ test('a mask hides the secret of a payment link in any text, and does not follow
 
 test('the data of an entry are masked in a copy', () => {
   const data = { path: '/4111111111111111', headers: { of: '4111111111111111' } };
-  expect(new Mask().data(data)).toEqual({ path: '/411111 **** 1111', headers: { of: '411111 **** 1111' } });
+  expect(new ClientDataMasker().data(data)).toEqual({
+    path: '/411111 **** 1111',
+    headers: { of: '411111 **** 1111' },
+  });
   expect(data.path).toBe('/4111111111111111');
 });

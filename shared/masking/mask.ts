@@ -18,7 +18,7 @@ const linkSecrets = /(?<=\/pay\/)[\w-]{20,}/gi;
  * One mask never shows two different card numbers in the same form. For that purpose it remembers a hash of each
  * number. So two shown values are equal only if the real values are equal; lint compares idempotency keys in this way.
  */
-export class Mask {
+export class ClientDataMasker {
   #shown = new Map<string, string>();
   #alike = new Map<string, number>();
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { compileCheck } from '../compile-check.ts';
+import { compileSchemaCheck } from '../compile-check.ts';
 import { memoize } from '../memoize.ts';
 import { acquirerRequestSchema, acquirerResponseSchema } from './acquirer.ts';
 import {
@@ -69,7 +69,7 @@ const bodies = {
 } as const;
 
 export type MessageKind = keyof typeof bodies;
-export type Body<K extends MessageKind> = z.infer<(typeof bodies)[K]['schema']>;
+export type MessageBody<K extends MessageKind> = z.infer<(typeof bodies)[K]['schema']>;
 
 const header = z.object({
   ProtocolVersion: z.literal('3.0'),
@@ -83,11 +83,13 @@ const header = z.object({
 });
 type MessageHeader = z.infer<typeof header>;
 
-const fitsHeader = compileCheck(header);
-const fitsBody = memoize((kind: MessageKind) => compileCheck<z.ZodType>(bodies[kind].schema));
+const fitsHeader = compileSchemaCheck(header);
+const fitsBody = memoize((kind: MessageKind) => compileSchemaCheck<z.ZodType>(bodies[kind].schema));
 
 /** One message. Its kind determines the type of its body. */
-export type Message = { [K in MessageKind]: { kind: K; header: MessageHeader; body: Body<K> } }[MessageKind];
+export type Message = {
+  [K in MessageKind]: { kind: K; header: MessageHeader; body: MessageBody<K> };
+}[MessageKind];
 
 /** The gateway's identity on a link. The terminal's identity is its POIID. */
 const saleId = 'pinpad';

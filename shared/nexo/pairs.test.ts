@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
-import { decodePairs, encodePairs, valueNamed } from './pairs.ts';
+import { decodePairs, encodePairs, findPairValue } from './pairs.ts';
 
 test('values are percent-encoded as terminals do it: lower-case hex, %20 for spaces, stars encoded too', () => {
   expect(
@@ -52,7 +52,7 @@ test('a value is found by its name, and the last of several counts', () => {
     ['event', 'first'],
     ['event', 'PIN ENTERED'],
   ]);
-  expect(valueNamed(text, 'event')).toBe('PIN ENTERED');
-  expect(valueNamed(text, 'at')).toBe('a&event=no');
-  expect(valueNamed(text, 'no')).toBeUndefined();
+  expect(findPairValue(text, 'event')).toBe('PIN ENTERED');
+  expect(findPairValue(text, 'at')).toBe('a&event=no');
+  expect(findPairValue(text, 'no')).toBeUndefined();
 });

@@ -40,7 +40,7 @@ export function forEachPair(text: string, take: (name: string, value: string) =>
  * Gives the value of a name in a text that {@link encodePairs} wrote. If the name has several values, gives the last
  * one.
  */
-export function valueNamed(text: string, name: string): string | undefined {
+export function findPairValue(text: string, name: string): string | undefined {
   let value: string | undefined;
   forEachPair(text, (one, content) => {
     if (one === name) value = content;

@@ -1,6 +1,6 @@
 import type { JournalEntry } from '../journal.ts';
 import { readEntryField } from '../journal-fields.ts';
-import { readRequests } from './read-requests.ts';
+import { readPosRequests } from './read-requests.ts';
 
 /**
  * Returns the entries about one payment: the payment's own entries, the entries of requests about the payment, and the
@@ -8,7 +8,7 @@ import { readRequests } from './read-requests.ts';
  */
 export function entriesOfPayment(entries: readonly JournalEntry[], payment: string): JournalEntry[] {
   const requests = new Set(
-    readRequests(entries)
+    readPosRequests(entries)
       .filter((request) => request.payment === payment)
       .map(({ requestId }) => requestId),
   );

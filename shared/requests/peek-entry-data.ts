@@ -1,5 +1,5 @@
 import type { JournalEntry } from '../journal.ts';
-import { RecordedEntry } from '../journal-entry.ts';
+import { LazyJournalEntry } from '../journal-entry.ts';
 
 /** Returns some of an entry's data and headers. The journal makes and masks only these data, and does not keep them. */
 export function peekEntryData<Entry extends JournalEntry, Field extends keyof Entry['data'] & string>(
@@ -7,6 +7,6 @@ export function peekEntryData<Entry extends JournalEntry, Field extends keyof En
   fields: readonly Field[],
   headers: readonly string[] = [],
 ): Pick<Entry['data'], Field> {
-  const data: unknown = entry instanceof RecordedEntry ? entry.glance(fields, headers) : entry.data;
+  const data: unknown = entry instanceof LazyJournalEntry ? entry.glance(fields, headers) : entry.data;
   return data as Pick<Entry['data'], Field>;
 }

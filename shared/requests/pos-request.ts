@@ -1,4 +1,4 @@
-import type { RequestPurpose } from '../dialect-meaning.ts';
+import type { DialectRequestMeaning } from '../dialect-meaning.ts';
 import type { JournalEntry } from '../journal.ts';
 import { asRecord } from '../journal-fields.ts';
 import { splitTarget, toOriginForm } from '../request-target.ts';
@@ -60,7 +60,7 @@ export class PosRequest {
   /** The payment, debit or credit that the request is about, if the journal shows it. */
   payment: string | undefined;
   readonly notes: RequestNote[] = [];
-  readonly #asks: RequestPurpose | undefined;
+  readonly #asks: DialectRequestMeaning | undefined;
   #queryText: string;
   #reference: string | null | undefined;
   #saleName: string | undefined;
@@ -132,7 +132,7 @@ export class PosRequest {
    * The purpose of a request that belongs to an API other than the payments API; undefined for a request of the
    * payments API.
    */
-  get dialectKind(): RequestPurpose['kind'] | undefined {
+  get dialectKind(): DialectRequestMeaning['kind'] | undefined {
     return this.#asks?.kind;
   }
 

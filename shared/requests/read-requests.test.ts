@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { Journal } from '../journal.ts';
 import { VirtualClock } from '../virtual-clock.ts';
-import { readRequests } from './read-requests.ts';
+import { readPosRequests } from './read-requests.ts';
 
 function requestFor(path: string) {
   const journal = new Journal(new VirtualClock({ startMs: 0 }));
   journal.add('http.received', { method: 'GET', path, requestId: 'r1' });
-  return readRequests(journal.since())[0];
+  return readPosRequests(journal.since())[0];
 }
 
 test.each([
@@ -32,6 +32,6 @@ test('headers that another process sent as null or text do not make a request un
     const journal = new Journal(new VirtualClock({ startMs: 0 }));
     const data = `{"requestId":"r","method":"GET","path":"/terminals","headers":${headers}}`;
     journal.adopt({ at: 0, kind: 'http.received' }, data);
-    expect(readRequests(journal.since())).toMatchObject([{ requestId: 'r', key: undefined }]);
+    expect(readPosRequests(journal.since())).toMatchObject([{ requestId: 'r', key: undefined }]);
   }
 });

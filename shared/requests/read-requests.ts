@@ -1,7 +1,7 @@
 import type { JournalEntry } from '../journal.ts';
 import { asRecord } from '../journal-fields.ts';
-import { RecentlyUsed } from '../recently-used.ts';
-import { breaksConnection } from '../sales/broken-connection.ts';
+import { RecentlyUsedCache } from '../recently-used.ts';
+import { isConnectionBreakingFault } from '../sales/broken-connection.ts';
 import { beginsAtTerminal } from '../sales/request-kind.ts';
 import { peekEntryData } from './peek-entry-data.ts';
 import { PosRequest } from './pos-request.ts';
@@ -9,8 +9,8 @@ import { PosRequest } from './pos-request.ts';
 const acceptedFields = ['requestId', 'idempotencyKey', 'accountId', 'saleReferenceId'] as const;
 
 /** Returns the requests of the point of sale in a journal, in the order in which they came. */
-export function readRequests(entries: readonly JournalEntry[]): PosRequest[] {
-  const reader = new RequestReader();
+export function readPosRequests(entries: readonly JournalEntry[]): PosRequest[] {
+  const reader = new PosRequestAssembler();
   const requests = new Set<PosRequest>();
   for (const entry of entries) {
     const request = reader.take(entry);
@@ -21,21 +21,21 @@ export function readRequests(entries: readonly JournalEntry[]): PosRequest[] {
 }
 
 /** Assembles requests from the journal's entries, one entry at a time. */
-export class RequestReader {
+export class PosRequestAssembler {
   /** For each request id, the latest request with this id. A point of sale can use an id more than once. */
   readonly #byId = new Map<string, PosRequest>();
   /** Requests that asked for a payment link. The journal has not shown yet which link belongs to which request. */
   readonly #credits = new Set<PosRequest>();
-  readonly #paymentOfKey: RecentlyUsed<string>;
+  readonly #paymentOfKey: RecentlyUsedCache<string>;
   /** Maps the id of a copied request to the id of the original request. The gateway itself sent the copy. */
-  readonly #copies: RecentlyUsed<string>;
+  readonly #copies: RecentlyUsedCache<string>;
   readonly #most: number;
 
   /** @param most the maximum number of requests and keys that are remembered; earlier ones are forgotten */
   constructor(most = Number.POSITIVE_INFINITY) {
     this.#most = most;
-    this.#paymentOfKey = new RecentlyUsed(most);
-    this.#copies = new RecentlyUsed(most);
+    this.#paymentOfKey = new RecentlyUsedCache(most);
+    this.#copies = new RecentlyUsedCache(most);
   }
 
   /**
@@ -194,5 +194,5 @@ function hasBroken(entry: JournalEntry): boolean {
   if (entry.kind === 'http.sent') return !entry.data.whole;
   if (entry.kind !== 'fault.injected') return true;
   const { fault } = entry.data;
-  return breaksConnection(fault);
+  return isConnectionBreakingFault(fault);
 }

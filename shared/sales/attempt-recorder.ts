@@ -1,5 +1,5 @@
 import type { JournalEntry } from '../journal.ts';
-import { RecentlyUsed } from '../recently-used.ts';
+import { RecentlyUsedCache } from '../recently-used.ts';
 import type { CrowdedReferences } from './crowded-references.ts';
 import { beginsAtTerminal } from './request-kind.ts';
 import type { AttemptKind, SaleKind } from './sale.ts';
@@ -16,13 +16,13 @@ export class AttemptRecorder {
   /**
    * A capture can be journaled before the first state of its debit. In that case, this map keeps the captured amount.
    */
-  readonly #captured = new RecentlyUsed<number>(1_000);
+  readonly #captured = new RecentlyUsedCache<number>(1_000);
 
   /** The requests of the control API, by id. */
-  readonly #operatorRequests = new RecentlyUsed<true>(1_000);
+  readonly #operatorRequests = new RecentlyUsedCache<true>(1_000);
 
   /** Maps the id of a copied request to the id of the original request. The gateway itself sent the copy. */
-  readonly #copies = new RecentlyUsed<string>(1_000);
+  readonly #copies = new RecentlyUsedCache<string>(1_000);
 
   constructor(index: SaleIndex, crowds: CrowdedReferences, changed: Changed) {
     this.#index = index;

@@ -1,4 +1,4 @@
-import type { RequestPurpose } from '../dialect-meaning.ts';
+import type { DialectRequestMeaning } from '../dialect-meaning.ts';
 import type { JournalEntry } from '../journal.ts';
 import { asRecord, asText } from '../journal-fields.ts';
 import { splitTarget, toOriginForm } from '../request-target.ts';
@@ -51,7 +51,13 @@ function targetOf({ data: { path } }: RequestEntry): [path: string, query: strin
   return splitTarget(toOriginForm(path) ?? path);
 }
 
-function fieldsOfDialect({ key, terminal, amount, original, reference }: RequestPurpose): RequestFields {
+function fieldsOfDialect({
+  key,
+  terminal,
+  amount,
+  original,
+  reference,
+}: DialectRequestMeaning): RequestFields {
   return { key, terminal, amount, original, reference };
 }
 

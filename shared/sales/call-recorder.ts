@@ -2,10 +2,10 @@ import type { JournalEntry } from '../journal.ts';
 import { asRecord, asText } from '../journal-fields.ts';
 import { readCallAnswer, readNeededBody } from './answer-of-call.ts';
 import type { AttemptRecorder } from './attempt-recorder.ts';
-import { breaksConnection } from './broken-connection.ts';
+import { isConnectionBreakingFault } from './broken-connection.ts';
 import { isOperatorRequest, readCall } from './call-of-request.ts';
 import type { CrowdedReferences } from './crowded-references.ts';
-import { ownSellerOf } from './own-seller.ts';
+import { findOwnSellerByUserAgent } from './own-seller.ts';
 import type { RequestKind } from './request-kind.ts';
 import type { SaleKind } from './sale.ts';
 import { beginsAnotherSale, type SaleIndex, saleIndexKeys } from './sale-index.ts';
@@ -49,7 +49,7 @@ export class CallRecorder {
     const record = isSale ? this.#saleOf(call, reference) : this.#knownSaleOf(call);
     index.begin(call, record);
     if (!record) return;
-    if (isSale) record.own ??= ownSellerOf(headers?.['user-agent']);
+    if (isSale) record.own ??= findOwnSellerByUserAgent(headers?.['user-agent']);
     if (call.kind === 'payment')
       index.name(record, saleIndexKeys.terminal(call.accountId, call.terminal ?? ''));
     changed(record);
@@ -161,7 +161,7 @@ export class CallRecorder {
   broken(entry: JournalEntry<'http.hungUp' | 'fault.injected'>): void {
     const call = this.#parts.index.call(entry.data.requestId)?.call;
     if (!call) return;
-    if (entry.kind === 'fault.injected' && !breaksConnection(entry.data.fault))
+    if (entry.kind === 'fault.injected' && !isConnectionBreakingFault(entry.data.fault))
       return this.#identifyAndReport(call);
     if (call.end === 'open') endCall(call, entry.kind === 'http.hungUp' ? 'hungUp' : 'lost', entry.at);
     this.#moveToSaleOf(call, call.payment);

@@ -1,4 +1,4 @@
-import { RecentlyUsed } from '../recently-used.ts';
+import { RecentlyUsedCache } from '../recently-used.ts';
 import { type SaleIndex, saleIndexKeys } from './sale-index.ts';
 import type { AttemptRecord, CallRecord, SaleRecord } from './sale-record.ts';
 import { mostPaymentsOfReference } from './same-sale.ts';
@@ -19,7 +19,7 @@ interface Crowd {
  */
 export class CrowdedReferences {
   readonly #index: SaleIndex;
-  readonly #crowds = new RecentlyUsed<Crowd>(1_000);
+  readonly #crowds = new RecentlyUsedCache<Crowd>(1_000);
 
   constructor(index: SaleIndex) {
     this.#index = index;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isUntold } from './is-untold.ts';
+import { isSaleUntold } from './is-untold.ts';
 import { createSalesHarness } from './sales.fixture.ts';
 
 test('the point of sale counts as not told only if money was taken (B241)', () => {
@@ -10,13 +10,13 @@ test('the point of sale counts as not told only if money was taken (B241)', () =
   pos.answered(refund, 201, { id: 'f1' });
   pos.journal.add('refund.changed', { refund: 'f1', status: 'submitted', ...money }, { payment: 'd1' });
   expect(pos.sale).toMatchObject({ kind: 'refund', outcome: 'success', told: 'untold' });
-  expect(isUntold(pos.sale)).toBe(false);
+  expect(isSaleUntold(pos.sale)).toBe(false);
   const paid = pos.asks({ key: 'k1' });
   pos.accepted(paid, 'p1', { key: 'k1' });
   pos.approved('p1');
   const sale = () => pos.sales.ofPayment('p1');
   expect(sale()).toMatchObject({ told: 'untold' });
-  expect(sale()).not.toSatisfy(isUntold);
+  expect(sale()).not.toSatisfy(isSaleUntold);
   pos.hungUp(paid);
-  expect(sale()).toSatisfy(isUntold);
+  expect(sale()).toSatisfy(isSaleUntold);
 });

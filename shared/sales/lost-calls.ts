@@ -25,7 +25,7 @@ export function findSaleBeforeCrash(index: SaleIndex, stored: readonly Stored[])
  * Links the payments of a sale to the calls that made the payments. So the answers that the point of sale got about
  * these payments are known.
  */
-export function joinLostCalls(record: SaleRecord, stored: readonly Stored[]): void {
+export function linkPaymentsToLostCalls(record: SaleRecord, stored: readonly Stored[]): void {
   for (const one of stored) {
     const attempt = record.attempts.find(({ payment }) => payment === one.payment);
     const call = attempt?.known === false ? lostCallOf(record, one) : undefined;

@@ -5,7 +5,7 @@ export function ownUserAgentOf(seller: OwnSeller): string {
   return `pinpad-${seller}`;
 }
 
-export function ownSellerOf(userAgent: string | undefined): OwnSeller | undefined {
+export function findOwnSellerByUserAgent(userAgent: string | undefined): OwnSeller | undefined {
   return ownSellers.find((seller) => userAgent === ownUserAgentOf(seller));
 }
 
@@ -17,6 +17,6 @@ export function ownKeyPrefixOf(seller: OwnSeller): string {
   return `pinpad-${seller}-`;
 }
 
-export function ownSellerOfKey(key: string): OwnSeller | undefined {
+export function findOwnSellerByKey(key: string): OwnSeller | undefined {
   return ownSellers.find((seller) => key.startsWith(ownKeyPrefixOf(seller)));
 }

@@ -1,4 +1,4 @@
-import type { RequestPurpose } from '../dialect-meaning.ts';
+import type { DialectRequestMeaning } from '../dialect-meaning.ts';
 
 /** The purposes that a request can have, in the payments API or in another API for terminals. */
 export const requestKinds = [
@@ -46,7 +46,7 @@ export function requestKindOf(method: string, path: string): RequestKind | undef
 }
 
 /** The purpose of a request that belongs to an API other than the payments API. */
-export function dialectRequestKindOf({ kind }: Pick<RequestPurpose, 'kind'>): RequestKind {
+export function dialectRequestKindOf({ kind }: Pick<DialectRequestMeaning, 'kind'>): RequestKind {
   return kind === 'refund' ? 'cardRefund' : kind;
 }
 

@@ -1,5 +1,5 @@
 import { currencyExponent } from '../money.ts';
-import { isUntold } from './is-untold.ts';
+import { isSaleUntold } from './is-untold.ts';
 import type { Sale } from './sale.ts';
 
 /** At most this many characters of a reference or key are shown. A longer name is shown without its middle. */
@@ -11,9 +11,9 @@ const leastCalls = 4;
  * Writes a sale as a line of at most `columns` characters: `12:41:07 12.50 …01 order-17 POST lost, status ×2 approved`.
  */
 export function formatSaleLine(sale: Sale, columns = 78): string {
-  const { time, amount, terminal, name } = salePartsOf(sale);
+  const { time, amount, terminal, name } = makeSaleLineParts(sale);
   const head = [time, amount, terminal, name].filter((part) => part !== '').join(' ');
-  const tail = [sale.outcomeText, ...(isUntold(sale) ? ['not told'] : []), warnings(sale)];
+  const tail = [sale.outcomeText, ...(isSaleUntold(sale) ? ['not told'] : []), warnings(sale)];
   const end = tail.filter((part) => part !== '').join(' ');
   const room = columns - head.length - end.length - 2;
   const calls = room < leastCalls ? '' : `${cut(sale.callsText, room)} `;
@@ -21,7 +21,12 @@ export function formatSaleLine(sale: Sale, columns = 78): string {
 }
 
 /** Returns the first parts of a sale's line. A part is an empty text if it is not known. */
-export function salePartsOf(sale: Sale): { time: string; amount: string; terminal: string; name: string } {
+export function makeSaleLineParts(sale: Sale): {
+  time: string;
+  amount: string;
+  terminal: string;
+  name: string;
+} {
   return {
     time: sale.startedAt.slice(11, 19),
     amount: amountText(sale),

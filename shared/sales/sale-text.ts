@@ -61,7 +61,7 @@ const words: Record<SaleKind, { success: string; failure: string }> = {
  * Returns the outcome of a sale in a few words: `approved`, `declined: refusal`, `open`; `approved ×2` if the customer
  * paid twice (B316).
  */
-export function outcomeText(
+export function describeSaleOutcome(
   { kind, outcome, reason }: Pick<Sale, 'kind' | 'outcome' | 'reason'>,
   attempts: readonly Pick<SaleAttempt, 'charged'>[],
 ): string {

@@ -3,9 +3,9 @@ import { formatIdempotencyKey } from '../dialect-meaning.ts';
 import { currencyExponent, toMajor } from '../money.ts';
 import { findWrongBelief } from './beliefs.ts';
 import { beginsAtTerminal } from './request-kind.ts';
-import type { RecordedSaleCall, Sale, SaleAttempt, SaleKind, SaleOutcome, ToldState } from './sale.ts';
+import type { OutcomeToldState, RecordedSaleCall, Sale, SaleAttempt, SaleKind, SaleOutcome } from './sale.ts';
 import type { AttemptRecord, CallRecord, SaleRecord } from './sale-record.ts';
-import { callsText, givenBackText, outcomeText } from './sale-text.ts';
+import { callsText, describeSaleOutcome, givenBackText } from './sale-text.ts';
 
 const shownOrNull = (key: string | undefined) => (key === undefined ? null : formatIdempotencyKey(key));
 
@@ -45,7 +45,7 @@ export function makeSaleView(record: SaleRecord, terminalOf: PoiIdFinder = () =>
     callsKnown: record.callsKnown,
     callsText: textOfCalls(record),
     ...decided,
-    outcomeText: [outcomeText(decided, payments), givenBackText(attempts, currency)]
+    outcomeText: [describeSaleOutcome(decided, payments), givenBackText(attempts, currency)]
       .filter((part) => part !== '')
       .join(', '),
     charged: movesMoney(record) ? (inMajor(chargedIn(record)) ?? 0) : null,
@@ -104,7 +104,7 @@ function movesMoney({ kind }: SaleRecord): boolean {
   return kind === 'payment' || kind === 'charge';
 }
 
-function attemptTold({ told, known, outcome, ofOperator }: AttemptRecord): ToldState {
+function attemptTold({ told, known, outcome, ofOperator }: AttemptRecord): OutcomeToldState {
   if (outcome === 'open') return 'nothing';
   if (told || ofOperator) return 'told';
   return known ? 'untold' : 'unknown';
@@ -113,8 +113,8 @@ function attemptTold({ told, known, outcome, ofOperator }: AttemptRecord): ToldS
 /**
  * The worst state among the attempts. The states from the worst to the best are `untold`, `unknown`, `told`, `nothing`.
  */
-function toldOf(attempts: readonly SaleAttempt[]): ToldState {
-  const of = (state: ToldState) => attempts.some(({ told }) => told === state);
+function toldOf(attempts: readonly SaleAttempt[]): OutcomeToldState {
+  const of = (state: OutcomeToldState) => attempts.some(({ told }) => told === state);
   return of('untold') ? 'untold' : of('unknown') ? 'unknown' : of('told') ? 'told' : 'nothing';
 }
 

@@ -6,7 +6,7 @@ export const saleKinds = ['payment', 'charge', 'refund', 'link', 'cardRefund'] a
 export type SaleKind = (typeof saleKinds)[number];
 
 /** The kinds of attempts. A sale of the kind `payment` has reversals among its attempts too. */
-export const attemptKinds = [...saleKinds, 'reversal'] as const;
+const attemptKinds = [...saleKinds, 'reversal'] as const;
 export type AttemptKind = (typeof attemptKinds)[number];
 
 /**
@@ -14,8 +14,8 @@ export type AttemptKind = (typeof attemptKinds)[number];
  * receiver accepted an event that has the outcome. `untold`: the journal shows neither. `unknown`: the journal lacks
  * entries that could show it. `nothing`: there is no outcome yet.
  */
-export const toldStates = ['told', 'untold', 'unknown', 'nothing'] as const;
-export type ToldState = (typeof toldStates)[number];
+export const outcomeToldStates = ['told', 'untold', 'unknown', 'nothing'] as const;
+export type OutcomeToldState = (typeof outcomeToldStates)[number];
 
 /**
  * How a sale ended. `refused`: the gateway answered with a refusal and started no payment. `none`: there is no payment
@@ -32,13 +32,13 @@ export type OwnSeller = (typeof ownSellers)[number];
  * How a request ended. `lost`: the gateway crashed, or the connection was broken by a fault that a test had asked for.
  * `cutOff`: the connection ended in the middle of the answer.
  */
-export const callEnds = ['open', 'answered', 'hungUp', 'lost', 'cutOff'] as const;
+const callEnds = ['open', 'answered', 'hungUp', 'lost', 'cutOff'] as const;
 export type CallEnd = (typeof callEnds)[number];
 
 export const beliefWords = ['paid', 'notPaid', 'unknown'] as const;
 
 const time = z.iso.datetime();
-const told = z.enum(toldStates).meta({
+const told = z.enum(outcomeToldStates).meta({
   description:
     'Whether the POS received the whole outcome. A POS receives the outcome in a 200 answer to its payment request, to its status request or to its request for the latest payment, or in an event that the receiver acknowledged. `unknown`: the journal does not reach back to the first request. `nothing`: there is no outcome yet',
 });

@@ -1,15 +1,15 @@
-import { Journal, type JournalKinds } from '../journal.ts';
+import { Journal, type JournalDataByKind } from '../journal.ts';
 import { VirtualClock } from '../virtual-clock.ts';
 import type { Sale } from './sale.ts';
-import { Sales } from './sales.ts';
+import { SaleAssembler } from './sales.ts';
 
-type Headers = JournalKinds['http.received']['headers'];
+type Headers = JournalDataByKind['http.received']['headers'];
 
 /** A journal as a gateway writes it, and the sales in it. */
-export function createSalesHarness(options?: ConstructorParameters<typeof Sales>[0]) {
+export function createSalesHarness(options?: ConstructorParameters<typeof SaleAssembler>[0]) {
   const clock = new VirtualClock({ startMs: Date.UTC(2026, 0, 5, 9) });
   const journal = new Journal(clock);
-  const sales = new Sales(options);
+  const sales = new SaleAssembler(options);
   const changes: string[] = [];
   journal.listen((entry) => changes.push(...sales.add(entry)));
   let requests = 0;

@@ -1,15 +1,15 @@
 import { isoTime } from '../clock.ts';
 import type { JournalEntry } from '../journal.ts';
-import { RecentlyUsed } from '../recently-used.ts';
+import { RecentlyUsedCache } from '../recently-used.ts';
 import { AttemptRecorder } from './attempt-recorder.ts';
 import { CallRecorder } from './call-recorder.ts';
 import { CrowdedReferences } from './crowded-references.ts';
-import { findSaleBeforeCrash, joinLostCalls } from './lost-calls.ts';
+import { findSaleBeforeCrash, linkPaymentsToLostCalls } from './lost-calls.ts';
 import type { Sale, SaleAttempt, SaleFinding } from './sale.ts';
 import { SaleIndex, saleIndexKeys } from './sale-index.ts';
 import { type AttemptRecord, givesBack, type SaleRecord } from './sale-record.ts';
 import { makeSaleView, type PoiIdFinder } from './sale-view.ts';
-import { addStoredAttempts, journalLacks, type StoredAttempt } from './stored-attempts.ts';
+import { addStoredAttempts, isAttemptMissingInJournal, type StoredAttempt } from './stored-attempts.ts';
 
 /** At most this many beliefs are kept for each sale. */
 const mostBeliefs = 100;
@@ -37,7 +37,7 @@ interface SalesOptions {
  * @example const sales = new Sales(); for (const entry of journal.since()) sales.add(entry);
  * console.log(sales.list().map(({ callsText, outcomeText }) => `${callsText}: ${outcomeText}`));
  */
-export class Sales {
+export class SaleAssembler {
   readonly #heardAll: boolean;
   readonly #terminalOf: PoiIdFinder | undefined;
   readonly #index: SaleIndex;
@@ -45,7 +45,7 @@ export class Sales {
   readonly #attempts: AttemptRecorder;
   readonly #calls: CallRecorder;
   /** For each event, the resource that the event is about. */
-  readonly #events = new RecentlyUsed<string>(1_000);
+  readonly #events = new RecentlyUsedCache<string>(1_000);
   readonly #views = new WeakMap<SaleRecord, Sale>();
   #changed = new Set<string>();
 
@@ -188,7 +188,7 @@ export class Sales {
    */
   misses(saleId: string, stored: readonly StoredAttempt[]): boolean {
     const record = this.#index.byId(saleId);
-    return record !== undefined && stored.some((one) => journalLacks(record, one));
+    return record !== undefined && stored.some((one) => isAttemptMissingInJournal(record, one));
   }
 
   /**
@@ -203,7 +203,7 @@ export class Sales {
       if (other && other !== record) this.#index.absorb(record, other);
     }
     addStoredAttempts(record, stored);
-    joinLostCalls(record, stored);
+    linkPaymentsToLostCalls(record, stored);
     for (const { payment } of stored) this.#index.name(record, saleIndexKeys.payment(payment));
     this.#views.delete(record);
     return this.#view(record);

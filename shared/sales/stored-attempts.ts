@@ -1,4 +1,4 @@
-import { ownSellerOfKey } from './own-seller.ts';
+import { findOwnSellerByKey } from './own-seller.ts';
 import type { AttemptKind, Sale, SaleKind } from './sale.ts';
 import { type AttemptRecord, givesBack, SaleRecord } from './sale-record.ts';
 import { makeSaleView } from './sale-view.ts';
@@ -35,7 +35,7 @@ export interface StoredAttempt {
 }
 
 /** Whether the journal lacks facts about a stored payment. If so, these facts have to be added from the store. */
-export function journalLacks(record: SaleRecord, { payment, kind }: StoredAttempt): boolean {
+export function isAttemptMissingInJournal(record: SaleRecord, { payment, kind }: StoredAttempt): boolean {
   const known = record.attempts.find((attempt) => attempt.payment === payment);
   if (known?.amount === undefined || known.gap === true) return true;
   // The amount does not show whether the journal has the beginning of a debit, refund or credit, because every entry
@@ -57,7 +57,7 @@ function saleKindOf(kind: AttemptKind = 'payment'): SaleKind {
  */
 export function addStoredAttempts(record: SaleRecord, stored: readonly StoredAttempt[]): void {
   for (const one of stored) {
-    if (!journalLacks(record, one)) continue;
+    if (!isAttemptMissingInJournal(record, one)) continue;
     const known = record.attempts.find(({ payment }) => payment === one.payment);
     const { kind = 'payment', original, payment, acceptedAt, key, terminal, amount, currency } = one;
     const { concludedAt, outcome, reason, why, charged: moved, refunded = 0 } = one;
@@ -83,7 +83,7 @@ export function addStoredAttempts(record: SaleRecord, stored: readonly StoredAtt
     // The reference of a reversal is not used, because a reversal belongs to the sale of its original payment.
     if (kind !== 'reversal') record.reference ??= one.reference;
     record.debit ??= one.refundOf;
-    if (key !== undefined) record.own ??= ownSellerOfKey(key);
+    if (key !== undefined) record.own ??= findOwnSellerByKey(key);
   }
   record.attempts.sort(
     (one, other) => one.acceptedAt - other.acceptedAt || (one.payment < other.payment ? -1 : 1),
@@ -102,7 +102,7 @@ export interface StoredSalePayments<Stored> {
 }
 
 /** Returns the sale of payments that are no longer in any journal. */
-export function saleFromStored({ payments: stored, crowd }: StoredSalePayments<StoredAttempt>): Sale {
+export function makeSaleFromStored({ payments: stored, crowd }: StoredSalePayments<StoredAttempt>): Sale {
   const [first] = stored;
   const record = new SaleRecord(saleKindOf(first?.kind), first?.acceptedAt ?? 0);
   addStoredAttempts(record, stored);

@@ -1,7 +1,7 @@
 import type { Sale } from './sale.ts';
 
 /** Says in words whether the point of sale received the outcome of a payment (B240). */
-export function toldText(sale: Sale, payment: string): string {
+export function describeToldState(sale: Sale, payment: string): string {
   const told = sale.attempts.find((attempt) => attempt.payment === payment)?.told ?? 'unknown';
   if (told === 'nothing') return 'there is no outcome yet';
   if (told === 'unknown')

@@ -6,7 +6,7 @@ import type { Journal } from '../journal.ts';
  * change something. `reads`: a read-only request of a point of sale. `looks`: a read-only request of the control API.
  * `unseen`: a request for which time need not wait, for example a request for `/health`, a stream or the console.
  */
-export type RequestActivity = 'acts' | 'reads' | 'looks' | 'unseen';
+export type RequestTimeEffect = 'acts' | 'reads' | 'looks' | 'unseen';
 
 /**
  * Functions that are called for each request on the wire: `arrived` when the request arrives, and `leaves` when its
@@ -90,7 +90,7 @@ export class ActivityTracker {
   }
 
   /** Notes that a request began or ended. */
-  request(doing: RequestActivity, by: string): void {
+  request(doing: RequestTimeEffect, by: string): void {
     if (doing === 'unseen') return;
     if (doing !== 'looks') this.#outside++;
     if (doing === 'acts') return this.changed();
@@ -120,7 +120,7 @@ export class ActivityTracker {
   }
 
   /** Notes that a request came over a connection. */
-  asked(connection: object, doing: RequestActivity): void {
+  asked(connection: object, doing: RequestTimeEffect): void {
     this.#withoutRequest.delete(connection);
     if (doing === 'acts') this.#acted.add(connection);
     else this.#acted.delete(connection);

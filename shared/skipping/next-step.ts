@@ -32,7 +32,7 @@ interface Standing {
 }
 
 /** The moment to which time moves, or the reason why time stands still. */
-export type NextStep =
+export type NextTimeStep =
   | { readonly toMs: number }
   | { readonly stands: 'nobodyWaits' | 'personIsAsked' }
   /**
@@ -46,7 +46,7 @@ export type NextStep =
  * waits for time to pass, no terminal waits for a person, and nothing has happened for `patienceMs`. The caller makes
  * sure that nothing is in flight.
  */
-export function decideNextTimeStep(standing: Standing): NextStep {
+export function decideNextTimeStep(standing: Standing): NextTimeStep {
   const { nowMs, dueMs, waits, realMs, changedMs, patienceMs } = standing;
   const farthestMs = Math.max(...waits.map(({ untilMs }) => untilMs));
   if (waits.length === 0 || farthestMs < nowMs) return { stands: 'nobodyWaits' };

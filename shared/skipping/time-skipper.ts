@@ -1,8 +1,8 @@
 import type { Journal } from '../journal.ts';
-import type { NextStep } from './next-step.ts';
-import { type Patience, TimeStepPlanner, type TimeStepPlannerParts } from './time-step-planner.ts';
+import type { NextTimeStep } from './next-step.ts';
+import { type TimeStepPatience, TimeStepPlanner, type TimeStepPlannerParts } from './time-step-planner.ts';
 
-interface SkippingOptions extends Partial<Patience> {
+interface SkippingOptions extends Partial<TimeStepPatience> {
   /**
    * For this many virtual milliseconds after a client's request, virtual time also moves to timers that no request
    * waits for.
@@ -72,7 +72,7 @@ export class TimeSkipper {
    * Before time moves, checks whether some program is already acting but has sent no request yet. Returns the next step
    * after that check.
    */
-  async #checkPrograms(step: NextStep): Promise<NextStep> {
+  async #checkPrograms(step: NextTimeStep): Promise<NextTimeStep> {
     const { clock, waits } = this.#parts;
     if (!('toMs' in step) || !waits.isWatching) return step;
     if (waits.isActing()) waits.activity.seen();
@@ -81,7 +81,7 @@ export class TimeSkipper {
     return this.#next();
   }
 
-  #next(): NextStep {
+  #next(): NextTimeStep {
     const { clock, waits } = this.#parts;
     if (waits.activity.outside !== this.#outsideSeen) {
       this.#outsideSeen = waits.activity.outside;

@@ -1,6 +1,6 @@
 import { type Clock, delay } from '../clock.ts';
 import type { VirtualClock } from '../virtual-clock.ts';
-import { decideNextTimeStep, type NextStep, type TimeWait } from './next-step.ts';
+import { decideNextTimeStep, type NextTimeStep, type TimeWait } from './next-step.ts';
 import type { VirtualTimeWaits } from './time-waits.ts';
 
 export interface TimeStepPlannerParts {
@@ -9,7 +9,7 @@ export interface TimeStepPlannerParts {
   readonly waits: VirtualTimeWaits;
 }
 
-export interface Patience {
+export interface TimeStepPatience {
   /**
    * Time moves only after nothing has happened for this many real milliseconds. The number may be 0 only if all
    * programs that act are counted as in flight.
@@ -22,17 +22,17 @@ export interface Patience {
 /** Collects the facts for {@link decideNextTimeStep}. If virtual time must stand still, lets real time pass. */
 export class TimeStepPlanner {
   readonly #parts: TimeStepPlannerParts;
-  readonly #patience: Patience;
+  readonly #patience: TimeStepPatience;
   /** The waits that were given a last chance, each with the moment of the real clock when that chance is over. */
   readonly #chances = new WeakMap<TimeWait, number>();
 
-  constructor(parts: TimeStepPlannerParts, patience: Patience) {
+  constructor(parts: TimeStepPlannerParts, patience: TimeStepPatience) {
     this.#parts = parts;
     this.#patience = patience;
   }
 
   /** Returns the next step of time. Call this only when nothing is in flight. */
-  next(waits: readonly TimeWait[], personIsAsked: boolean): NextStep {
+  next(waits: readonly TimeWait[], personIsAsked: boolean): NextTimeStep {
     const { clock, realClock, waits: all } = this.#parts;
     return decideNextTimeStep({
       nowMs: clock.monotonic(),
@@ -50,7 +50,7 @@ export class TimeStepPlanner {
    * Lets real time pass for as long as the step says, or until something happens. Resolves to true if something
    * happened.
    */
-  async standStill(step: Exclude<NextStep, { toMs: number }>, signal?: AbortSignal): Promise<boolean> {
+  async standStill(step: Exclude<NextTimeStep, { toMs: number }>, signal?: AbortSignal): Promise<boolean> {
     const { realClock, waits } = this.#parts;
     const enough = new AbortController();
     const over = signal ? AbortSignal.any([enough.signal, signal]) : enough.signal;

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
-import { encodeRecords, type RecordKind, readRecords, recordKinds } from './records.ts';
-import { sharedProtocol } from './shared-socket.ts';
+import { encodeRecords, forEachRecord, type RecordKind, recordKinds } from './records.ts';
+import { sharedSocketProtocol } from './shared-socket.ts';
 
 export const authorizedHeaders = { authorization: 'Bearer right' };
 
@@ -21,13 +21,13 @@ export const encodeOpenRecord = (channel: number, headers: object = authorizedHe
 
 /** Opens a shared socket without a link on it. The test can send any bytes, and receives everything. */
 export async function openBareSocket(url: string, headers: Record<string, string> = authorizedHeaders) {
-  const socket = new WebSocket(`${url}/here`, [sharedProtocol], { headers });
+  const socket = new WebSocket(`${url}/here`, [sharedSocketProtocol], { headers });
   onTestFinished(() => socket.terminate());
   const received: { kind: RecordKind; channel: number; acknowledged: number; content: string }[] = [];
   const frames: number[] = [];
   socket.on('message', (data: Buffer) => {
     frames.push(data.length);
-    readRecords(data, (kind, channel, acknowledged, content) => {
+    forEachRecord(data, (kind, channel, acknowledged, content) => {
       received.push({ kind, channel, acknowledged, content: content.toString() });
       return true;
     });

@@ -2,7 +2,7 @@ import type { TimerHandle } from '../clock.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Channel } from './channel.ts';
 import { ProtocolBreachError, type RecordKind, recordKinds } from './records.ts';
-import { type CarrierSocket, mayArriveLate, mostChannels, SharedSocket } from './shared-socket.ts';
+import { type CarrierSocket, maxChannelsPerSocket, mayArriveLate, SharedSocket } from './shared-socket.ts';
 
 /**
  * The maximum number of bytes in the record that opens a channel. Node has the same limit for the headers of a request.
@@ -78,8 +78,8 @@ export class ChannelServer {
 
   #openRequested(id: number, content: Buffer): void {
     if (id <= this.#latest) throw new ProtocolBreachError('a channel has the number of an earlier channel');
-    if (this.#socket.channels + this.#opening.size >= mostChannels)
-      throw new ProtocolBreachError(`more than ${mostChannels} channels`);
+    if (this.#socket.channels + this.#opening.size >= maxChannelsPerSocket)
+      throw new ProtocolBreachError(`more than ${maxChannelsPerSocket} channels`);
     const headers = headersIn(content);
     this.#latest = id;
     const opening = { givenUp: false };

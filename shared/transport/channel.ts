@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { Clock, TimerHandle } from '../clock.ts';
 import { largestFrameBytes } from './largest-frame.ts';
 import { ProtocolBreachError, type RecordKind, recordKinds } from './records.ts';
-import type { Socket } from './socket.ts';
+import type { LinkSocket } from './socket.ts';
 
 const nothing = Buffer.alloc(0);
 const longestReason = 123;
@@ -22,7 +22,7 @@ export interface SharedCarrier {
  * Counts the bytes that a channel has sent and that still wait to be written. A waiting frame refers to this object and
  * not to the channel. So the channel does not stay in memory if it ends long before the frame leaves.
  */
-export interface UnsentBytes {
+export interface UnsentByteCounter {
   bytes: number;
 }
 
@@ -37,10 +37,10 @@ type Listeners = {
  * One terminal's connection on a shared socket. The terminal's link can use the channel like a socket of its own: an
  * error, a slow reader or an end affects no other channel.
  */
-export class Channel implements Socket {
+export class Channel implements LinkSocket {
   readonly carriesAcknowledgements = true;
   readonly id: number;
-  readonly waiting: UnsentBytes = { bytes: 0 };
+  readonly waiting: UnsentByteCounter = { bytes: 0 };
   readonly #carrier: SharedCarrier;
   readonly #closing: { readonly realClock: Clock; readonly lingerMs: number };
   readonly #listeners: Listeners = {};

@@ -6,7 +6,7 @@ import {
   encodeTestRecord,
   openBareSocket,
 } from './bare-socket.fixture.ts';
-import { mostPerKey } from './connections-by-key.ts';
+import { maxConnectionsPerKey } from './connections-by-key.ts';
 import { createLinkHarness, linkDialers } from './link-harness.fixture.ts';
 import { recordKinds } from './records.ts';
 
@@ -15,7 +15,7 @@ const { opened, message } = recordKinds;
 const keyOf = (name: string) => ({ ...authorizedHeaders, 'pinpad-poi': name });
 
 /** Opens shared sockets with the same key, and a link on each. */
-async function socketsInUse(url: string, count = mostPerKey) {
+async function socketsInUse(url: string, count = maxConnectionsPerKey) {
   const sockets = [];
   for (let nth = 0; nth < count; nth++) {
     const bare = await openBareSocket(url, keyOf('mine'));
@@ -44,7 +44,7 @@ test('a fifth shared socket of a key ends the one that is unused longest (B193)'
 
 test('a shared socket without a link ends before one with links, however old that is (B193)', async () => {
   const { url } = await createLinkHarness(sharing);
-  const sockets = await socketsInUse(url, mostPerKey - 1);
+  const sockets = await socketsInUse(url, maxConnectionsPerKey - 1);
   const unused = await openBareSocket(url, keyOf('mine'));
   const newest = await openBareSocket(url, keyOf('mine'));
   expect((await unused.closed).code).toBe(1008);

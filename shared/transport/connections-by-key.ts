@@ -2,7 +2,7 @@
  * The maximum number of connections with the same key. A process needs only one connection. The number is limited,
  * because each connection can use memory for bytes that the other end does not read.
  */
-export const mostPerKey = 4;
+export const maxConnectionsPerKey = 4;
 
 interface Connection {
   /** The moment when something last arrived on the connection, in milliseconds of the monotonic clock. */
@@ -10,10 +10,10 @@ interface Connection {
 }
 
 /**
- * Keeps at most {@link mostPerKey} connections with the same key. If another connection with the key is opened, ends
+ * Keeps at most {@link maxConnectionsPerKey} connections with the same key. If another connection with the key is opened, ends
  * the connection that has been unused for the longest time (B193).
  */
-export class ConnectionsByKey<C extends Connection> {
+export class ConnectionsPerKeyLimiter<C extends Connection> {
   readonly #connections = new Map<string, Set<C>>();
   readonly #end: (connection: C) => void;
 
@@ -26,7 +26,7 @@ export class ConnectionsByKey<C extends Connection> {
     this.#connections.set(key, standing);
     const former = [...standing];
     standing.add(connection);
-    if (former.length < mostPerKey) return;
+    if (former.length < maxConnectionsPerKey) return;
     const unusedLongest = former.reduce((one, other) => (other.unusedSince < one.unusedSince ? other : one));
     this.remove(key, unusedLongest);
     this.#end(unusedLongest);

@@ -7,7 +7,12 @@ import type { Clock } from '../clock.ts';
  * end the connection with a reset, and a reset can overtake the answer. A socket gets only one answer. For example, if
  * the answer said that no request came in time, a request that comes later gets no answer.
  */
-export function endConnection(socket: Duplex, answer: string, lingerMs: number, realClock: Clock): void {
+export function answerAndEndConnection(
+  socket: Duplex,
+  answer: string,
+  lingerMs: number,
+  realClock: Clock,
+): void {
   if (socket.writableEnded) return;
   const limit = realClock.setTimeout(() => socket.destroy(), lingerMs);
   socket.once('close', () => realClock.clearTimeout(limit));

@@ -6,13 +6,13 @@ import { maskRequestTarget } from '../masking/shown-target.ts';
 import { STATUS_CODES } from '../node-http.ts';
 import type { Runtime } from '../runtime.ts';
 import { type ChannelRefusal, ChannelServer } from './channel-server.ts';
-import { ConnectionsByKey } from './connections-by-key.ts';
-import { endConnection } from './end-connection.ts';
+import { ConnectionsPerKeyLimiter } from './connections-by-key.ts';
+import { answerAndEndConnection } from './end-connection.ts';
 import { largestFrameBytes } from './largest-frame.ts';
 import { closeCodes, Link } from './link.ts';
-import { largestSharedFrameBytes, sharedProtocol } from './shared-socket.ts';
+import { largestSharedFrameBytes, sharedSocketProtocol } from './shared-socket.ts';
 import { DedicatedSocket } from './single-link-socket.ts';
-import type { Socket } from './socket.ts';
+import type { LinkSocket } from './socket.ts';
 
 /**
  * One path at which WebSockets are served. `admit` runs before the upgrade. It returns the caller's identity, or a
@@ -38,7 +38,7 @@ export class LinkServer {
   #endpoints = new Map<string, LinkEndpoint<never>>();
   #links = new Set<Link>();
   #shared = new Set<ChannelServer>();
-  #sharedOfKey = new ConnectionsByKey<ChannelServer>((shared) =>
+  #sharedOfKey = new ConnectionsPerKeyLimiter<ChannelServer>((shared) =>
     shared.end(closeCodes.policy, 'there are too many sockets with one key'),
   );
   #ownSockets: WebSocketServer;
@@ -59,7 +59,7 @@ export class LinkServer {
       ...({ closeTimeout: runtime.timeouts.lingerMs } as object), // this option is not in @types/ws yet
     };
     this.#ownSockets = new WebSocketServer({ ...options, maxPayload: largestFrameBytes });
-    const shared = { maxPayload: largestSharedFrameBytes, handleProtocols: () => sharedProtocol };
+    const shared = { maxPayload: largestSharedFrameBytes, handleProtocols: () => sharedSocketProtocol };
     this.#sharedSockets = new WebSocketServer({ ...options, ...shared });
     server.on('upgrade', (request, socket, head) => {
       socket.on('error', () => socket.destroy());
@@ -149,7 +149,7 @@ export class LinkServer {
   }
 
   #connected(
-    socket: Socket,
+    socket: LinkSocket,
     id: string,
     path: string,
     endpoint: LinkEndpoint<never>,
@@ -167,7 +167,7 @@ export class LinkServer {
 
   #refuse(socket: Duplex, status: number, reason: string): void {
     const body = JSON.stringify({ error: 'linkRefused', message: reason });
-    endConnection(
+    answerAndEndConnection(
       socket,
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json\r\n` +
         `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
@@ -186,5 +186,5 @@ async function admitted(
 
 function offersToShare({ headers }: IncomingMessage): boolean {
   const offered = String(headers['sec-websocket-protocol'] ?? '').split(',');
-  return offered.some((protocol) => protocol.trim() === sharedProtocol);
+  return offered.some((protocol) => protocol.trim() === sharedSocketProtocol);
 }

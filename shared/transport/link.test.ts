@@ -3,7 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import type { Runtime } from '../runtime.ts';
 import { largestFrameBytes } from './largest-frame.ts';
-import { closeCodes, type Link, LinkError, type MessageHandler, UnreadableMessageError } from './link.ts';
+import {
+  closeCodes,
+  type Link,
+  LinkProtocolError,
+  type MessageHandler,
+  UnreadableMessageError,
+} from './link.ts';
 import { DialError } from './link-client.ts';
 import { createLinkHarness, type Dial, linkDialers } from './link-harness.fixture.ts';
 
@@ -233,7 +239,7 @@ describe.each(linkDialers)('a link on %s', (_way, dialler) => {
 
   test('a handler that refuses a message closes the link with its code and reason', async () => {
     const { connect } = await setup(() => {
-      throw new LinkError(closeCodes.policy, 'not your turn');
+      throw new LinkProtocolError(closeCodes.policy, 'not your turn');
     });
     const client = await connect();
     const closed = closing(client);
@@ -281,7 +287,7 @@ describe.each(linkDialers)('a link on %s', (_way, dialler) => {
   test('a message whose handling fails while an earlier one is handled closes the link, and affects no other', async () => {
     let finish = () => {};
     const { connect } = await setup(async (json) => {
-      if ((json as { n: number }).n === 2) throw new LinkError(closeCodes.policy, 'not that');
+      if ((json as { n: number }).n === 2) throw new LinkProtocolError(closeCodes.policy, 'not that');
       await new Promise<void>((resolve) => {
         finish = resolve;
       });

@@ -1,11 +1,11 @@
-import { causeForLog } from '../file-fault.ts';
+import { describeCauseForLog } from '../file-fault.ts';
 import type { EndInFlight } from '../in-flight.ts';
 import type { Runtime } from '../runtime.ts';
 import { makeAcknowledgementFrame, makeRefusalFrame, readDeliveryReport } from './acknowledgement.ts';
 import { makeSafeCloseReason } from './close-reason.ts';
 import { SignOfLifeWaiter } from './sign-of-life.ts';
 import { SlowLine } from './slow-line.ts';
-import type { Frame, Socket } from './socket.ts';
+import type { LinkSocket, ReceivedFrame } from './socket.ts';
 import { AcknowledgementTracker } from './unacknowledged.ts';
 
 /** Close codes that pinpad's links use in addition to those of RFC 6455. */
@@ -29,7 +29,7 @@ const longestBacklog = 16_000_000;
 export type MessageHandler = (json: unknown, text: string, bytes: number) => void | Promise<unknown>;
 
 /** Thrown by a handler if the other end broke the protocol: the link closes with this code and reason. */
-export class LinkError extends Error {
+export class LinkProtocolError extends Error {
   readonly code: number;
   constructor(code: number, reason: string) {
     super(reason);
@@ -38,7 +38,7 @@ export class LinkError extends Error {
 }
 
 /** A message that was refused this many times is not sent again (B67). */
-export const mostRefusals = 3;
+export const maxMessageRefusals = 3;
 
 /** Thrown by a handler if it cannot read a message. The message is refused, and the link stays open (B67). */
 export class UnreadableMessageError extends Error {}
@@ -52,7 +52,7 @@ export class UnreadableMessageError extends Error {}
 export class Link {
   readonly id: string;
   readonly remote: string;
-  #socket: Socket;
+  #socket: LinkSocket;
   #runtime: Runtime;
   #handler: MessageHandler = () => {};
   #onClosed: ((code: number, reason: string) => void)[] = [];
@@ -73,7 +73,7 @@ export class Link {
   #usedAt: number;
   #closed: { code: number; reason: string } | undefined;
 
-  constructor(socket: Socket, id: string, remote: string, runtime: Runtime) {
+  constructor(socket: LinkSocket, id: string, remote: string, runtime: Runtime) {
     this.#socket = socket;
     this.id = id;
     this.remote = remote;
@@ -201,7 +201,7 @@ export class Link {
     return true;
   }
 
-  #received(frame: Frame): void {
+  #received(frame: ReceivedFrame): void {
     if (this.#closed) return;
     this.#usedAt = this.#runtime.realClock.monotonic();
     const working = this.#runtime.inFlight.begin();
@@ -212,7 +212,7 @@ export class Link {
     working();
   }
 
-  #handleFrame(frame: Frame, working: EndInFlight): void {
+  #handleFrame(frame: ReceivedFrame, working: EndInFlight): void {
     if (this.#closed || this.#cut) return working();
     // A frame that waits for a sign of life is not counted as in flight: the wait for the sign is counted instead.
     if (this.#signOfLife) {
@@ -287,8 +287,8 @@ export class Link {
     if (error instanceof UnreadableMessageError) this.#refuseMessage(error.message);
     working();
     if (error instanceof UnreadableMessageError) return;
-    if (error instanceof LinkError) return this.close(error.code, error.message);
-    this.#runtime.journal.add('warning', { message: `link ${this.remote}: ${causeForLog(error)}` });
+    if (error instanceof LinkProtocolError) return this.close(error.code, error.message);
+    this.#runtime.journal.add('warning', { message: `link ${this.remote}: ${describeCauseForLog(error)}` });
     this.close(closeCodes.internalError, 'internal error');
   }
 

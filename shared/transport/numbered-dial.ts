@@ -51,7 +51,10 @@ export function isOlderDial(dial: NumberedDial | undefined, other: NumberedDial 
 }
 
 /** Gives the reason with which the connection of `dial` is closed if the connection of the dial `by` replaces it. */
-export function reasonToDisplace(dial: NumberedDial | undefined, by: NumberedDial | undefined): string {
+export function chooseDisplacementReason(
+  dial: NumberedDial | undefined,
+  by: NumberedDial | undefined,
+): string {
   return isOfSameLink(dial, by) ? displacementReasons.yours : displacementReasons.another;
 }
 

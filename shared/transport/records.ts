@@ -34,7 +34,7 @@ export interface OutgoingRecord {
   readonly length: number;
 }
 
-export const headLength = 13;
+export const recordHeaderBytes = 13;
 
 /** Thrown if the other end breaks the protocol of shared sockets. The socket ends, with all of its channels. */
 export class ProtocolBreachError extends Error {}
@@ -51,7 +51,7 @@ export function encodeRecords(records: readonly OutgoingRecord[], length: number
     frame.writeUInt32BE(record.channel, at + 1);
     frame.writeUInt32BE(record.acknowledged, at + 5);
     frame.writeUInt32BE(record.length, at + 9);
-    at += headLength;
+    at += recordHeaderBytes;
     write(record, frame, at);
     at += record.length;
   }
@@ -69,19 +69,19 @@ function write({ content, length }: OutgoingRecord, frame: Buffer, at: number): 
  *
  * @throws ProtocolBreachError if the frame has bytes that are no record
  */
-export function readRecords(
+export function forEachRecord(
   frame: Buffer,
   take: (kind: RecordKind, channel: number, acknowledged: number, content: Buffer) => boolean,
 ): void {
   let at = 0;
   while (at < frame.length) {
-    if (at + headLength > frame.length)
+    if (at + recordHeaderBytes > frame.length)
       throw new ProtocolBreachError('the frame ends in the middle of a record');
     const kind = frame[at] as RecordKind;
     if (kind < recordKinds.open || kind > recordKinds.reset)
       throw new ProtocolBreachError('an unknown kind of record');
     const length = frame.readUInt32BE(at + 9);
-    const start = at + headLength;
+    const start = at + recordHeaderBytes;
     if (length > frame.length - start)
       throw new ProtocolBreachError('a record is shorter than its length says');
     const content = frame.subarray(start, start + length);

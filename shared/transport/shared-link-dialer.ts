@@ -2,7 +2,7 @@ import type { Runtime } from '../runtime.ts';
 import { ChannelClient, givenUpText } from './channel-client.ts';
 import { closeCodes, type Link } from './link.ts';
 import { DialError, dialLink, openWebSocket } from './link-client.ts';
-import { mostChannels, sharedProtocol, singleLinkProtocol } from './shared-socket.ts';
+import { maxChannelsPerSocket, sharedSocketProtocol, singleLinkProtocol } from './shared-socket.ts';
 import type { ConnectOptions } from './socket.ts';
 
 /** A shared socket that is open or is being dialled. */
@@ -43,7 +43,7 @@ export class SharedLinkDialer {
 
   #carrierWithRoom(url: string): Carrier | undefined {
     for (const carrier of this.#carriers)
-      if (carrier.url === url && carrier.links < mostChannels) return carrier;
+      if (carrier.url === url && carrier.links < maxChannelsPerSocket) return carrier;
     return undefined;
   }
 
@@ -78,10 +78,10 @@ export class SharedLinkDialer {
   #dialCarrier({ url, headers }: ConnectOptions): Carrier {
     const client = openWebSocket(
       { url, headers },
-      [singleLinkProtocol, sharedProtocol],
+      [singleLinkProtocol, sharedSocketProtocol],
       this.#runtime,
       (socket) => {
-        if (socket.protocol === sharedProtocol)
+        if (socket.protocol === sharedSocketProtocol)
           return new ChannelClient(socket, this.#runtime, () => this.#carriers.delete(carrier));
         this.#gatewayShares = false;
         socket.terminate();

@@ -17,7 +17,7 @@ import { closeCodes, type Link } from './link.ts';
 import { createLinkHarness, linkDialers } from './link-harness.fixture.ts';
 import { type RecordKind, recordKinds } from './records.ts';
 import { SharedLinkDialer } from './shared-link-dialer.ts';
-import { mostChannels, sharedProtocol } from './shared-socket.ts';
+import { maxChannelsPerSocket, sharedSocketProtocol } from './shared-socket.ts';
 
 const sharing = linkDialers[1]?.[1] as (typeof linkDialers)[number][1];
 const { open, opened, refused, message, close, reset } = recordKinds;
@@ -61,8 +61,8 @@ const hostile: [string, (Buffer | string)[], string][] = [
   ['half a close code', [encodeTestRecord(close, 1, Buffer.from([3]))], 'close code'],
   [
     'a flood of openings',
-    [Buffer.concat(Array.from({ length: mostChannels }, (_, nth) => encodeOpenRecord(2 + nth)))],
-    `more than ${mostChannels} channels`,
+    [Buffer.concat(Array.from({ length: maxChannelsPerSocket }, (_, nth) => encodeOpenRecord(2 + nth)))],
+    `more than ${maxChannelsPerSocket} channels`,
   ],
 ];
 
@@ -152,7 +152,7 @@ test('a channel without the key is refused, and the others of its socket continu
 
 test('a shared socket needs a key of its own', async () => {
   const { url } = await createLinkHarness(sharing);
-  const socket = new WebSocket(`${url}/here`, [sharedProtocol], {
+  const socket = new WebSocket(`${url}/here`, [sharedSocketProtocol], {
     headers: { authorization: 'Bearer wrong' },
   });
   const [error] = await once(socket, 'error');
@@ -272,7 +272,7 @@ test('a socket on which no link is opened is closed', async () => {
 
 test('at most 256 terminals share a socket, and one that ends makes room (B165)', async () => {
   const { connect, connections, accepted } = await createLinkHarness(sharing);
-  const links = await Promise.all(Array.from({ length: mostChannels + 44 }, () => connect()));
+  const links = await Promise.all(Array.from({ length: maxChannelsPerSocket + 44 }, () => connect()));
   expect([accepted.length, await connections()]).toEqual([300, 2]);
   links[0]?.fail(closeCodes.goingAway, 'power');
   await Promise.all([connect(), connect()]);

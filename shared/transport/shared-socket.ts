@@ -1,29 +1,29 @@
 import type { Runtime } from '../runtime.ts';
-import { Channel, type SharedCarrier, type UnsentBytes } from './channel.ts';
+import { Channel, type SharedCarrier, type UnsentByteCounter } from './channel.ts';
 import { largestFrameBytes } from './largest-frame.ts';
 import { closeCodes } from './link.ts';
 import { copyToOwnBuffer, FrameOutbox } from './outbox.ts';
 import {
   encodeRecords,
-  headLength,
+  forEachRecord,
   type OutgoingRecord,
   ProtocolBreachError,
   type RecordKind,
-  readRecords,
+  recordHeaderBytes,
   recordKinds,
 } from './records.ts';
 
 /** The WebSocket sub-protocol with which terminals share a socket. */
-export const sharedProtocol = 'pinpad.channels.1';
+export const sharedSocketProtocol = 'pinpad.channels.1';
 /**
  * The WebSocket sub-protocol for a socket with one link. It is offered first, because a server that knows neither of
  * the two protocols picks the first one.
  */
 export const singleLinkProtocol = 'pinpad.own.1';
 /** The maximum number of terminals that share a socket. */
-export const mostChannels = 256;
+export const maxChannelsPerSocket = 256;
 /** The maximum size of a frame on a shared socket: it has room for one message of the maximum size. */
-export const largestSharedFrameBytes = largestFrameBytes + headLength;
+export const largestSharedFrameBytes = largestFrameBytes + recordHeaderBytes;
 
 /** The maximum number of bytes of records that go into one frame. */
 const fullFrame = 1024 * 1024;
@@ -78,8 +78,8 @@ export class SharedSocket implements SharedCarrier {
   readonly #handlers: SharedSocketHandlers;
   readonly #channels = new Map<number, Channel>();
   #records: OutgoingRecord[] = [];
-  /** For each record in `#records`, the {@link UnsentBytes} of its channel; undefined if that channel is not open. */
-  #senders: (UnsentBytes | undefined)[] = [];
+  /** For each record in `#records`, the {@link UnsentByteCounter} of its channel; undefined if that channel is not open. */
+  #senders: (UnsentByteCounter | undefined)[] = [];
   #beforeFlush: (() => void)[] = [];
   #flushing = false;
   readonly #outbox = new FrameOutbox();
@@ -160,11 +160,11 @@ export class SharedSocket implements SharedCarrier {
     this.#socket.terminate();
   }
 
-  #put(record: OutgoingRecord, sender: UnsentBytes | undefined): void {
+  #put(record: OutgoingRecord, sender: UnsentByteCounter | undefined): void {
     if (!this.open) return;
     this.#records.push(record);
     this.#senders.push(sender);
-    if (sender) sender.bytes += record.length + headLength;
+    if (sender) sender.bytes += record.length + recordHeaderBytes;
     if (this.#records.length >= recordsTogether) this.#sendRecords();
     else this.#flushSoon();
   }
@@ -197,7 +197,7 @@ export class SharedSocket implements SharedCarrier {
     let from = 0;
     let length = 0;
     for (let at = 0; at < records.length; at++) {
-      const size = (records[at] as OutgoingRecord).length + headLength;
+      const size = (records[at] as OutgoingRecord).length + recordHeaderBytes;
       if (length > 0 && length + size > fullFrame) {
         this.#send(records.slice(from, at), senders.slice(from, at), length);
         from = at;
@@ -211,11 +211,11 @@ export class SharedSocket implements SharedCarrier {
 
   #send(
     records: readonly OutgoingRecord[],
-    senders: readonly (UnsentBytes | undefined)[],
+    senders: readonly (UnsentByteCounter | undefined)[],
     length: number,
   ): void {
     if (!this.open) return;
-    const sizes = records.map((record) => record.length + headLength);
+    const sizes = records.map((record) => record.length + recordHeaderBytes);
     const frame = encodeRecords(records, length, this.#outbox.behind);
     this.#outbox.put(
       length,
@@ -242,7 +242,7 @@ export class SharedSocket implements SharedCarrier {
     this.#usedAt = this.#runtime.realClock.monotonic();
     try {
       if (!isBinary) throw new ProtocolBreachError('binary frames only');
-      readRecords(frame, (kind, id, acknowledged, content) => {
+      forEachRecord(frame, (kind, id, acknowledged, content) => {
         const channel = this.#channels.get(id);
         if (channel) channel.received(kind, acknowledged, content);
         else this.#handlers.unopened(kind, id, content);

@@ -1,5 +1,5 @@
 import type { Clock, TimerHandle } from '../clock.ts';
-import type { Frame } from './socket.ts';
+import type { ReceivedFrame } from './socket.ts';
 
 /** The maximum number of bytes that are held back during the wait. */
 const mostHeld = 16_000_000;
@@ -26,7 +26,7 @@ export class SignOfLifeWaiter {
   readonly #clock: Clock;
   readonly #handlers: SignOfLifeHandlers;
   readonly #limit: TimerHandle;
-  #held: Frame[] = [];
+  #held: ReceivedFrame[] = [];
   #heldBytes = 0;
   #ended = false;
 
@@ -43,7 +43,7 @@ export class SignOfLifeWaiter {
   /**
    * Holds a copy of a frame back. If the frame itself were kept, a large buffer that contains it could stay in memory.
    */
-  hold(frame: Frame): void {
+  hold(frame: ReceivedFrame): void {
     this.#heldBytes += frame.data.length + frameBytes;
     if (this.#heldBytes > mostHeld)
       this.#handlers.cutOff('too many bytes arrived before the answer to a ping');
@@ -51,7 +51,7 @@ export class SignOfLifeWaiter {
   }
 
   /** Reports whether the sign of life came, and gives the frames that were held back. */
-  end(alive: boolean): readonly Frame[] {
+  end(alive: boolean): readonly ReceivedFrame[] {
     if (this.#ended) return [];
     this.#ended = true;
     this.#clock.clearTimeout(this.#limit);

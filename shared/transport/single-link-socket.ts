@@ -1,5 +1,5 @@
 import { copyToOwnBuffer, FrameOutbox } from './outbox.ts';
-import type { Socket } from './socket.ts';
+import type { LinkSocket } from './socket.ts';
 
 type Written = (error?: Error | null) => void;
 
@@ -15,7 +15,7 @@ interface OneLinksSocket {
 }
 
 /** A WebSocket that carries only one link. */
-export class DedicatedSocket implements Socket {
+export class DedicatedSocket implements LinkSocket {
   readonly #socket: OneLinksSocket;
   readonly #outbox = new FrameOutbox();
 

@@ -2,7 +2,7 @@
  * The functions of a `ws` socket that a link uses. Each link gets an object with these functions, at the client and at
  * the server.
  */
-export interface Socket {
+export interface LinkSocket {
   /** The number of bytes that were sent and still wait to be written, because the other end does not read. */
   readonly bufferedAmount: number;
   /** Whether `send` can carry the count of handled messages. If not, the link sends the count in a frame of its own. */
@@ -24,7 +24,7 @@ export interface Socket {
 }
 
 /** A frame that arrived on a socket. */
-export interface Frame {
+export interface ReceivedFrame {
   readonly data: Buffer;
   readonly isBinary: boolean;
   /** The number of messages that the other end has handled; 0 if the frame does not contain this number. */

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { type Card, testCardSchema } from '../../shared/emulator/cards.ts';
+import { type TestCardDefinition, testCardSchema } from '../../shared/emulator/cards.ts';
 import { CardCatalogue } from './catalogue.ts';
 
 function setup() {
-  const make = (id: string, traits: object = {}): Card =>
+  const make = (id: string, traits: object = {}): TestCardDefinition =>
     testCardSchema.parse({
       id,
       label: `Card ${id}`,

@@ -1,4 +1,4 @@
-import type { Card, CardSummary } from '../../shared/emulator/cards.ts';
+import type { CardSummary, TestCardDefinition } from '../../shared/emulator/cards.ts';
 import type { TerminalKey } from '../../shared/emulator/screen.ts';
 import { maskPan } from '../../shared/masking/mask-pan.ts';
 import type { EntryMode } from '../../shared/nexo/enums.ts';
@@ -6,23 +6,23 @@ import { explainCard } from './explain-card.ts';
 
 /** The test cards in one emulator's tray. The catalogue also knows which cards are blocked (B39). */
 export class CardCatalogue {
-  readonly #cards = new Map<string, Card>();
+  readonly #cards = new Map<string, TestCardDefinition>();
   readonly #blocked = new Set<string>();
 
   /** If two cards have the same id, the later one replaces the earlier one, so users can redefine pinpad's cards. */
-  constructor(cards: readonly Card[]) {
+  constructor(cards: readonly TestCardDefinition[]) {
     for (const card of cards) this.add(card);
   }
 
-  get(id: string): Card | undefined {
+  get(id: string): TestCardDefinition | undefined {
     return this.#cards.get(id);
   }
 
-  all(): Card[] {
+  all(): TestCardDefinition[] {
     return [...this.#cards.values()];
   }
 
-  add(card: Card): void {
+  add(card: TestCardDefinition): void {
     this.#cards.set(card.id, card);
   }
 
@@ -48,13 +48,13 @@ export class CardCatalogue {
    * Finds the test card with this number. If several cards have this number, a card that can be typed in is
    * preferred.
    */
-  byNumber(number: string): Card | undefined {
+  byNumber(number: string): TestCardDefinition | undefined {
     const cards = this.all().filter((card) => card.number === number);
     return cards.find((card) => card.keyed) ?? cards[0];
   }
 }
 
-function summarize(card: Card, blocked: boolean): CardSummary {
+function summarize(card: TestCardDefinition, blocked: boolean): CardSummary {
   return {
     id: card.id,
     label: card.label,
@@ -71,7 +71,7 @@ function summarize(card: Card, blocked: boolean): CardSummary {
 }
 
 /** The ways in which this card can be presented to a terminal. */
-export function entryModesOfCard(card: Card): EntryMode[] {
+export function entryModesOfCard(card: TestCardDefinition): EntryMode[] {
   const modes: [EntryMode, unknown][] = [
     ['ICC', card.chip],
     ['Contactless', card.contactless],
@@ -82,7 +82,7 @@ export function entryModesOfCard(card: Card): EntryMode[] {
 }
 
 /** The keys that type in a card's number. */
-export function keysToTypeCard(card: Card): TerminalKey[] {
+export function keysToTypeCard(card: TestCardDefinition): TerminalKey[] {
   return [
     ...(card.number as Iterable<TerminalKey>),
     'enter',

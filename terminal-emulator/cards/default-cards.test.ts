@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import type { Card } from '../../shared/emulator/cards.ts';
+import type { TestCardDefinition } from '../../shared/emulator/cards.ts';
 import { luhnHolds } from '../../shared/masking/luhn.ts';
 import { paymentBrands } from '../../shared/nexo/enums.ts';
 import { findBrandByIin } from './brands.ts';
 import { defaultCards } from './default-cards.ts';
 
-const brandsOf = (card: Card) => card.applications.map(({ brand }) => brand);
+const brandsOf = (card: TestCardDefinition) => card.applications.map(({ brand }) => brand);
 
 test.each(defaultCards.map((card) => [card.id, card] as const))(
   '%s is a card that could exist',
@@ -36,7 +36,7 @@ test('the first card supports everything that a card can do', () => {
   expect(first?.stripe).toBeDefined();
 });
 
-const behaviours: [what: string, is: (card: Card) => boolean][] = [
+const behaviours: [what: string, is: (card: TestCardDefinition) => boolean][] = [
   ['an offline PIN', ({ chip }) => chip?.verification === 'offlinePin'],
   ['an online PIN', ({ chip }) => chip?.verification === 'onlinePin'],
   ['a PIN of six digits', ({ pin }) => pin?.length === 6],

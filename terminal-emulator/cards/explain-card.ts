@@ -1,8 +1,8 @@
-import type { Card, CardholderVerification } from '../../shared/emulator/cards.ts';
+import type { CardholderVerification, TestCardDefinition } from '../../shared/emulator/cards.ts';
 import { describeRefusalReason } from '../../shared/refusal-words.ts';
 
 /** Explains in one sentence what a card does, for the tray and the control API. The issuer's answer comes last. */
-export function explainCard(card: Card): string {
+export function explainCard(card: TestCardDefinition): string {
   return [
     card.chip && explainChip(card.chip, card.pin),
     card.contactless && explainContactless(card.contactless),
@@ -14,7 +14,7 @@ export function explainCard(card: Card): string {
     .join('; ');
 }
 
-function explainChip(chip: NonNullable<Card['chip']>, pin: string | undefined): string {
+function explainChip(chip: NonNullable<TestCardDefinition['chip']>, pin: string | undefined): string {
   if (chip.readable === 'no') return 'chip never readable';
   const verified = explainVerification(chip.verification, pin);
   return chip.readable === 'secondTry'
@@ -22,12 +22,12 @@ function explainChip(chip: NonNullable<Card['chip']>, pin: string | undefined): 
     : `chip: ${verified}`;
 }
 
-function explainContactless({ limit, aboveLimit }: NonNullable<Card['contactless']>): string {
+function explainContactless({ limit, aboveLimit }: NonNullable<TestCardDefinition['contactless']>): string {
   if (aboveLimit === 'allow') return 'tap: without limit';
   return `tap: up to ${limit}, above ${aboveLimit === 'pin' ? 'asks for the PIN' : 'asks for the chip'}`;
 }
 
-function explainStripe(stripe: NonNullable<Card['stripe']>, pin: string | undefined): string {
+function explainStripe(stripe: NonNullable<TestCardDefinition['stripe']>, pin: string | undefined): string {
   return stripe.readable
     ? `stripe: ${explainVerification(stripe.verification, pin)}`
     : 'stripe never readable';
@@ -46,7 +46,7 @@ function explainVerification(verification: CardholderVerification, pin = ''): st
   }
 }
 
-function explainHost({ host }: Card): string {
+function explainHost({ host }: TestCardDefinition): string {
   if (!host) return 'approves';
   const kind = host.errorCondition === 'Refusal' ? 'declines' : `fails with ${host.errorCondition}`;
   return `${kind}: ${describeRefusalReason(host.refusalReason, host.message)}`;

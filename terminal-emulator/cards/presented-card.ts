@@ -1,4 +1,4 @@
-import type { Card } from '../../shared/emulator/cards.ts';
+import type { TestCardDefinition } from '../../shared/emulator/cards.ts';
 import { maskPan } from '../../shared/masking/mask-pan.ts';
 import { memoizeByObject } from '../../shared/memoize-recent.ts';
 import type { CardCatalogue } from './catalogue.ts';
@@ -7,13 +7,13 @@ import type { CardCatalogue } from './catalogue.ts';
 export type TapFailure = 'unreadable' | 'several';
 
 /** An application of a card. If a real reader read the card, each application has an account of its own. */
-export type PresentableApplication = Card['applications'][number] & {
+export type PresentableApplication = TestCardDefinition['applications'][number] & {
   /** The card with the account of this application; absent if all of the card's applications share one account. */
   readonly card?: MaskedCard;
 };
 
 /** A card without its full number. Only the masked number gets into the terminal (B126). */
-export type MaskedCard = Omit<Card, 'number' | 'applications'> & {
+export type MaskedCard = Omit<TestCardDefinition, 'number' | 'applications'> & {
   readonly applications: readonly PresentableApplication[];
   readonly maskedPan: string;
   /** Two digits that distinguish cards with the same number. They are known only if a real reader read the card. */
@@ -35,7 +35,7 @@ export interface PresentedCard {
 }
 
 /** A card in the form that a terminal gets, with its number masked. */
-const presentable = memoizeByObject((card: Card | MaskedCard): MaskedCard => {
+const presentable = memoizeByObject((card: TestCardDefinition | MaskedCard): MaskedCard => {
   if ('maskedPan' in card) return card;
   const { number, ...rest } = card;
   return { ...rest, maskedPan: maskPan(number) };
@@ -43,7 +43,7 @@ const presentable = memoizeByObject((card: Card | MaskedCard): MaskedCard => {
 
 /** Makes the card that is presented to a terminal at the time `at`. */
 export function toPresentedCard(
-  card: Card | MaskedCard,
+  card: TestCardDefinition | MaskedCard,
   cards: Pick<CardCatalogue, 'isBlocked'>,
   at: number,
 ): PresentedCard {

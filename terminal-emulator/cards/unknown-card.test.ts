@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
 import { testCardSchema } from '../../shared/emulator/cards.ts';
-import { cardForUnknownNumber } from './unknown-card.ts';
+import { makeCardForUnknownNumber } from './unknown-card.ts';
 
 test('a typed number that is not a test card is an approved card of the brand of its IIN', () => {
-  const typed = cardForUnknownNumber('2223003122003222', '1230');
+  const typed = makeCardForUnknownNumber('2223003122003222', '1230');
   expect(typed).toMatchObject({ number: '2223003122003222', expiry: '1230', keyed: true });
   expect(typed?.applications.map(({ brand }) => brand)).toEqual(['mc']);
-  expect(cardForUnknownNumber('378282246310005', '1249')?.applications[0]?.brand).toBe('amex');
+  expect(makeCardForUnknownNumber('378282246310005', '1249')?.applications[0]?.brand).toBe('amex');
   expect(typed?.host).toBeUndefined();
   expect(testCardSchema.parse(typed)).toEqual(typed);
 });
 
 test('only the number field of such a card reveals the number', () => {
-  const { number, ...rest } = cardForUnknownNumber('2223003122003222', '1230')!;
+  const { number, ...rest } = makeCardForUnknownNumber('2223003122003222', '1230')!;
   expect(number).toBe('2223003122003222');
   expect(JSON.stringify(rest)).not.toMatch(/2223|3222/);
 });
@@ -25,5 +25,5 @@ test.each([
   ['a month that is none', '4111111111111111', '1330'],
   ['half an expiry', '4111111111111111', '12'],
 ])('%s does not make a card', (_, number, expiry) =>
-  expect(cardForUnknownNumber(number, expiry)).toBeUndefined(),
+  expect(makeCardForUnknownNumber(number, expiry)).toBeUndefined(),
 );

@@ -1,4 +1,4 @@
-import type { Card } from '../../shared/emulator/cards.ts';
+import type { TestCardDefinition } from '../../shared/emulator/cards.ts';
 import { luhnHolds } from '../../shared/masking/luhn.ts';
 import { brands, findBrandByIin } from './brands.ts';
 
@@ -7,7 +7,7 @@ import { brands, findBrandByIin } from './brands.ts';
  * approved. The first digits of the number decide the brand. Gives undefined if the number has a wrong length, a wrong
  * check digit or no brand, or if the expiry is not MMYY. The id of the card does not contain the number.
  */
-export function cardForUnknownNumber(number: string, expiry: string): Card | undefined {
+export function makeCardForUnknownNumber(number: string, expiry: string): TestCardDefinition | undefined {
   const brand = findBrandByIin(number);
   if (!brand || !/^\d{12,19}$/.test(number) || !luhnHolds(number)) return undefined;
   if (!/^(0[1-9]|1[0-2])\d{2}$/.test(expiry)) return undefined;

@@ -1,5 +1,5 @@
 import type { Pacing } from './pacing.ts';
-import { paymentSetup } from './payment-setup.ts';
+import { paymentMachineSetup } from './payment-setup.ts';
 import {
   abortTransition,
   cancelKeyTransition,
@@ -19,7 +19,7 @@ import {
 function makePresentCardState(pacing: Pacing) {
   const afterInserting = readingStateFor(pacing.readChipMs);
   const instantTap = pacing.readTapMs === 0 ? [instantTapTransition] : [];
-  return paymentSetup.createStateConfig({
+  return paymentMachineSetup.createStateConfig({
     tags: 'person',
     always: { guard: 'cardIsThere', target: afterInserting, actions: 'useSlot' },
     on: {
@@ -61,20 +61,20 @@ const keyedExpiry = makeTypingState('keyedExpiry', {
 });
 
 /** The terminal looks for the card with the typed number. */
-const identifying = paymentSetup.createStateConfig({
+const identifying = paymentMachineSetup.createStateConfig({
   tags: 'passing',
   entry: 'identify',
   on: { keyed: { target: 'cardRead', actions: 'useKeyed' } },
 });
 
-const readingCard = paymentSetup.createStateConfig({
+const readingCard = paymentMachineSetup.createStateConfig({
   tags: 'pause',
   on: { ...abortTransition, ...cardPulledTransition },
   after: { readTime: 'cardRead' },
 });
 
 /** Decides how the payment continues after the terminal has tried to read a card. */
-const cardRead = paymentSetup.createStateConfig({
+const cardRead = paymentMachineSetup.createStateConfig({
   tags: 'passing',
   entry: 'judge',
   always: [
@@ -94,7 +94,7 @@ const cardRead = paymentSetup.createStateConfig({
 });
 
 /** A card with applications of two brands is in the slot: the shopper chooses the application that pays. */
-const applicationChoice = paymentSetup.createStateConfig({
+const applicationChoice = paymentMachineSetup.createStateConfig({
   tags: 'person',
   entry: tellPosAction('WAIT_FOR_APP_SELECTION'),
   on: {
@@ -128,7 +128,7 @@ export function makeCardStates(pacing: Pacing) {
     /** The card must be inserted: a chip card was swiped, or the amount was above the limit for a tap. */
     insertInstead: makeAskingAgainState({ inserted }),
     /** The stripe could not be read, or no card has the typed number. The terminal asks again. */
-    cardUnreadable: paymentSetup.createStateConfig({
+    cardUnreadable: paymentMachineSetup.createStateConfig({
       tags: 'pause',
       on: { ...abortTransition, key: cancelKeyTransition('shopperCancelled') },
       ...leaveAfter('errorTime', pacing.errorMs, { target: 'presentCard' }),
@@ -144,7 +144,7 @@ function readingStateFor(readMs: number): ReadingState {
 
 /** A state in which the card's number or expiry is typed. `onEnter` is the transition for the enter key. */
 function makeTypingState<const Then extends object>(into: 'keyedNumber' | 'keyedExpiry', onEnter: Then) {
-  return paymentSetup.createStateConfig({
+  return paymentMachineSetup.createStateConfig({
     tags: 'person',
     on: {
       ...abortTransition,
@@ -161,7 +161,7 @@ function makeTypingState<const Then extends object>(into: 'keyedNumber' | 'keyed
 
 /** A state that asks the shopper to present the card in another way, or once more. */
 function makeAskingAgainState<const Ways extends object>(ways: Ways) {
-  return paymentSetup.createStateConfig({
+  return paymentMachineSetup.createStateConfig({
     tags: 'person',
     on: { ...abortTransition, ...ways, key: cancelKeyTransition('shopperCancelled') },
     after: { cardTime: endingTransition('noCard') },

@@ -12,7 +12,7 @@ import type { UsedCard } from './used-card.ts';
 export type HostAnswer = Exclude<AcquirerResponse, { Type: 'Reverse' }>;
 
 /** Everything that can happen to a payment on the terminal. */
-export type PaymentEvent =
+export type PaymentMachineEvent =
   | { type: 'start'; order: TerminalOrder }
   | { type: 'key'; key: TerminalKey }
   | { type: 'inserted'; presented: PresentedCard }

@@ -1,14 +1,14 @@
 import { createActor } from 'xstate';
-import type { Card } from '../../shared/emulator/cards.ts';
+import type { TestCardDefinition } from '../../shared/emulator/cards.ts';
 import type { TerminalKey } from '../../shared/emulator/screen.ts';
 import type { PaymentResponse, ReversalResponse } from '../../shared/nexo/bodies.ts';
 import { entryModes } from '../../shared/nexo/enums.ts';
-import { scaleTimeouts } from '../../shared/timeouts.ts';
+import { makeTimeouts } from '../../shared/timeouts.ts';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
 import { CardCatalogue } from '../cards/catalogue.ts';
 import { defaultCards } from '../cards/default-cards.ts';
 import { type MaskedCard, toPresentedCard } from '../cards/presented-card.ts';
-import { cardForUnknownNumber } from '../cards/unknown-card.ts';
+import { makeCardForUnknownNumber } from '../cards/unknown-card.ts';
 import { instantPacing, type Pacing } from './pacing.ts';
 import { makePaymentMachine } from './payment.machine.ts';
 import type { HostAnswer, PaymentContext, PaymentEffects } from './payment-context.ts';
@@ -93,7 +93,7 @@ export function startPaymentHarness(pacing: Pacing = instantPacing) {
     conclude: (payment) => concluded.push(payment),
     notify: (event) => notified.push(event),
     identify: (number, expiry) => {
-      const card = cards.byNumber(number) ?? cardForUnknownNumber(number, expiry);
+      const card = cards.byNumber(number) ?? makeCardForUnknownNumber(number, expiry);
       return card && present({ ...card, expiry });
     },
     block: ({ id }) => cards.block(id),
@@ -101,14 +101,14 @@ export function startPaymentHarness(pacing: Pacing = instantPacing) {
   };
   const actor = createActor(makePaymentMachine(pacing), {
     clock: clock as never,
-    input: { effects, pacing, timeouts: scaleTimeouts() },
+    input: { effects, pacing, timeouts: makeTimeouts() },
   });
   actor.start();
 
-  function present(card: Card | MaskedCard) {
+  function present(card: TestCardDefinition | MaskedCard) {
     return toPresentedCard(card, cards, clock.now());
   }
-  function cardOf(id: string, changes: Partial<Card> = {}) {
+  function cardOf(id: string, changes: Partial<TestCardDefinition> = {}) {
     const card = cards.get(id);
     if (!card) throw new Error(`no card ${id}`);
     return present({ ...card, ...changes });
@@ -129,11 +129,11 @@ export function startPaymentHarness(pacing: Pacing = instantPacing) {
     },
     pay: (changes: Partial<TerminalOrder> = {}) =>
       actor.send({ type: 'start', order: { ...sampleOrder, ...changes } }),
-    insert: (id: string, changes?: Partial<Card>) =>
+    insert: (id: string, changes?: Partial<TestCardDefinition>) =>
       actor.send({ type: 'inserted', presented: cardOf(id, changes) }),
-    tap: (id: string, changes?: Partial<Card>) =>
+    tap: (id: string, changes?: Partial<TestCardDefinition>) =>
       actor.send({ type: 'tapped', presented: cardOf(id, changes) }),
-    swipe: (id: string, changes?: Partial<Card>) =>
+    swipe: (id: string, changes?: Partial<TestCardDefinition>) =>
       actor.send({ type: 'swiped', presented: cardOf(id, changes) }),
     /** Presents a card as it looks after a real reader has read it. */
     present: (type: 'inserted' | 'tapped' | 'swiped', card: MaskedCard) =>

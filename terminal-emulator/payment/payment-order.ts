@@ -1,5 +1,5 @@
 import { type GiveBackKind, type Language, languageOrEnglish } from '../../shared/emulator/screen.ts';
-import { majorToMinor } from '../../shared/money.ts';
+import { majorToMinorOrFault } from '../../shared/money.ts';
 import type { PaymentRequest, ReversalRequest } from '../../shared/nexo/bodies.ts';
 import { type EntryMode, entryModes } from '../../shared/nexo/enums.ts';
 import type { Message } from '../../shared/nexo/message.ts';
@@ -120,7 +120,7 @@ function readReversal({ ReversedAmount }: ReversalRequest, { reversal }: SaleToP
 
 function readAmount(major: number, currency: string): number {
   try {
-    const minor = majorToMinor(major, currency);
+    const minor = majorToMinorOrFault(major, currency);
     if (typeof minor === 'number') return minor;
     throw new UnreadableOrderError(`amount ${major} ${currency}: ${minor}`);
   } catch (error) {

@@ -9,10 +9,10 @@ import {
   makeContextWithoutPayment,
   makeFreshPaymentContext,
   type PaymentContext,
-  type PaymentEvent,
+  type PaymentMachineEvent,
   type PaymentMachineInput,
 } from './payment-context.ts';
-import { chooseApplication, toUsedCard } from './used-card.ts';
+import { toUsedCard, withChosenApplication } from './used-card.ts';
 
 /**
  * The maximum number of digits that a person can type: nexo's maximum for an amount, 19 for a card number, and 12 for a
@@ -33,8 +33,13 @@ type WaitsFor = 'person' | 'host' | 'pause' | 'nobody' | 'passing';
  * The named guards, actions and delays of the payment machine. An action either changes the machine's context or has an
  * effect outside the machine.
  */
-export const paymentSetup = setup({
-  types: {} as { context: PaymentContext; events: PaymentEvent; input: PaymentMachineInput; tags: WaitsFor },
+export const paymentMachineSetup = setup({
+  types: {} as {
+    context: PaymentContext;
+    events: PaymentMachineEvent;
+    input: PaymentMachineInput;
+    tags: WaitsFor;
+  },
   delays: {
     cardTime: ({ context }) => context.timeouts.cardMs,
     promptTime: ({ context }) => context.timeouts.promptMs,
@@ -138,7 +143,7 @@ export const paymentSetup = setup({
     judge: assign(({ context }) => afterReading(context)),
     chooseApplication: assign(({ context: { used, ...context }, event }) => {
       const chosen = chosenApplication({ used, ...context }, event);
-      return { used: used && chosen ? chooseApplication(chosen, used) : used };
+      return { used: used && chosen ? withChosenApplication(chosen, used) : used };
     }),
     noteOfflinePin: assign({ verification: 'OfflinePIN', typed: '' }),
     noteOnlinePin: assign(({ context }) => ({
@@ -173,14 +178,14 @@ function afterReading(payment: PaymentContext) {
 }
 
 /** Gives the payment with the tapped card added to it. A tap does not count as a try of the chip reader. */
-function tappedWith(payment: PaymentContext, event: PaymentEvent): PaymentContext {
+function tappedWith(payment: PaymentContext, event: PaymentMachineEvent): PaymentContext {
   assertEvent(event, 'tapped');
   const used = toUsedCard(event.presented, 'Contactless', payment.order);
   return { ...payment, used, chipFailed: false };
 }
 
 /** Whether a tapped card is accepted at once, without a PIN. */
-function paysAtOnce(payment: PaymentContext, event: PaymentEvent): boolean {
+function paysAtOnce(payment: PaymentContext, event: PaymentMachineEvent): boolean {
   if (event.type !== 'tapped' || !payment.order.ways.includes('Contactless')) return false;
   const tapped = tappedWith(payment, event);
   return judgeCard(tapped) === 'accepted' && !chooseVerification(tapped).endsWith('Pin');
@@ -202,7 +207,7 @@ function maximumTotal({ order }: PaymentContext): number {
   return Math.min(order.gratuity?.maximumTotal ?? 0, largestAmountMinor(order.currency));
 }
 
-function isReversal(event: PaymentEvent): boolean {
+function isReversal(event: PaymentMachineEvent): boolean {
   return event.type === 'start' && event.order.sale.givesBack === 'reversal';
 }
 
@@ -210,32 +215,32 @@ function isReversal(event: PaymentEvent): boolean {
  * Whether a reversal needs the card. With Interac, money goes back only to a card that is present, so a refund is
  * needed instead of a reversal (B478).
  */
-function needsOriginalCard(event: PaymentEvent): boolean {
+function needsOriginalCard(event: PaymentMachineEvent): boolean {
   return event.type === 'start' && event.order.originalCard?.brand === 'interac_card';
 }
 
-function isDigit(event: PaymentEvent): boolean {
+function isDigit(event: PaymentMachineEvent): boolean {
   return event.type === 'key' && /^\d$/.test(event.key);
 }
 
-function findsPinWrong({ onlinePin }: PaymentContext, event: PaymentEvent): boolean {
+function findsPinWrong({ onlinePin }: PaymentContext, event: PaymentMachineEvent): boolean {
   if (event.type !== 'host.answered' || onlinePin === undefined) return false;
   return event.answer.ErrorCondition === 'WrongPIN';
 }
 
-function typeDigit(typed: string, event: PaymentEvent, limit: number): string {
+function typeDigit(typed: string, event: PaymentMachineEvent, limit: number): string {
   if (event.type !== 'key' || typed.length >= limit) return typed;
   return typed + event.key;
 }
 
-function chosenTip({ order }: PaymentContext, event: PaymentEvent): TipChoice | undefined {
+function chosenTip({ order }: PaymentContext, event: PaymentMachineEvent): TipChoice | undefined {
   if (event.type !== 'key' || !order.gratuity) return undefined;
   return makeTipChoices(order.gratuity, order.requestedMinor, order.currency, order.language).find(
     ({ key }) => key === event.key,
   );
 }
 
-function chosenApplication({ used }: PaymentContext, event: PaymentEvent) {
+function chosenApplication({ used }: PaymentContext, event: PaymentMachineEvent) {
   if (event.type !== 'key') return undefined;
   return used?.applications[Number(event.key) - 1];
 }

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { type AnyTransitionDefinition, createActor, type SnapshotFrom } from 'xstate';
 import { getAdjacencyMap } from 'xstate/graph';
-import type { Card } from '../../shared/emulator/cards.ts';
+import type { TestCardDefinition } from '../../shared/emulator/cards.ts';
 import type { TerminalKey } from '../../shared/emulator/screen.ts';
-import { scaleTimeouts } from '../../shared/timeouts.ts';
+import { makeTimeouts } from '../../shared/timeouts.ts';
 import { testThoroughly } from '../../test/optional-programs.ts';
 import { CardCatalogue } from '../cards/catalogue.ts';
 import { defaultCards } from '../cards/default-cards.ts';
@@ -11,7 +11,7 @@ import { toPresentedCard } from '../cards/presented-card.ts';
 import { makeUnreadableCard } from '../readers/reader-card.ts';
 import { instantPacing, naturalPacing, type Pacing } from './pacing.ts';
 import { makePaymentMachine, type PaymentMachine } from './payment.machine.ts';
-import type { PaymentEffects, PaymentEvent } from './payment-context.ts';
+import type { PaymentEffects, PaymentMachineEvent } from './payment-context.ts';
 import {
   approvalAnswer,
   interacReversalChanges,
@@ -43,8 +43,12 @@ const tray = new CardCatalogue(defaultCards);
  * The test types no digit except 1. So the typed PIN is right for a card with the PIN 1111, and wrong for a card with
  * another PIN.
  */
-const card = (id: string, changes: Partial<Card> = {}, blocked = false) =>
-  toPresentedCard({ ...(tray.get(id) as Card), ...changes }, { isBlocked: () => blocked }, startMs);
+const card = (id: string, changes: Partial<TestCardDefinition> = {}, blocked = false) =>
+  toPresentedCard(
+    { ...(tray.get(id) as TestCardDefinition), ...changes },
+    { isBlocked: () => blocked },
+    startMs,
+  );
 const chips = [
   card('no-pin'),
   card('offline-pin', { pin: '1111' }),
@@ -69,7 +73,7 @@ const types = ['tip', 'customTip', 'keyedNumber', 'keyedExpiry', 'pin', 'applica
  * The events that can happen in a state. To stay short, the test uses only one of several cards that have the same
  * effect in this state.
  */
-function inputs({ value, context: { slot } }: Snapshot): PaymentEvent[] {
+function inputs({ value, context: { slot } }: Snapshot): PaymentMachineEvent[] {
   const state = value as string;
   const paying = state === 'waiting' ? orders : shows.includes(state) ? orders.slice(0, 2) : [];
   const begins = paying.length > 0 ? [...paying, reversalChanges, interacReversalChanges] : [];
@@ -101,7 +105,7 @@ function inputs({ value, context: { slot } }: Snapshot): PaymentEvent[] {
   ];
 }
 
-function insertable(state: string): PaymentEvent[] {
+function insertable(state: string): PaymentMachineEvent[] {
   const some: Record<string, typeof chips> = {
     presentCard: chips,
     chipUnreadable: chips.filter(({ card: { id } }) => id === 'chip-dead'),
@@ -114,9 +118,9 @@ function insertable(state: string): PaymentEvent[] {
 }
 
 /** The events with which XState triggers the delayed transitions of a state. */
-function timeouts(state: string): PaymentEvent[] {
+function timeouts(state: string): PaymentMachineEvent[] {
   const node = natural.states[state as keyof typeof natural.states];
-  return (node?.after ?? []).map(({ eventType }) => ({ type: eventType }) as unknown as PaymentEvent);
+  return (node?.after ?? []).map(({ eventType }) => ({ type: eventType }) as unknown as PaymentMachineEvent);
 }
 
 /**
@@ -138,7 +142,7 @@ function situation({ value, context: c }: Snapshot): string {
 }
 
 function explore(machine: PaymentMachine, pacing: Pacing) {
-  const input = { effects, pacing, timeouts: scaleTimeouts() };
+  const input = { effects, pacing, timeouts: makeTimeouts() };
   const situations = Object.values(
     getAdjacencyMap(machine, { input, events: inputs, serializeState: situation as never }),
   ).map(({ state }) => state);
@@ -213,12 +217,14 @@ test.each([
 
 testInCi('in every state, the shopper, the merchant or a timeout can end the payment', () => {
   const { situations } = explore(natural, naturalPacing);
-  const endings: PaymentEvent['type'][] = ['abort', 'removed', 'host.answered'];
+  const endings: PaymentMachineEvent['type'][] = ['abort', 'removed', 'host.answered'];
   const stuck = situations.filter((state) => {
     const { value } = state;
     if (value === 'waiting' || value === 'removeCard' || value === 'identifying') return false;
     const node = natural.states[value as keyof typeof natural.states];
-    return (node?.after ?? []).length === 0 && !endings.some((type) => state.can({ type } as PaymentEvent));
+    return (
+      (node?.after ?? []).length === 0 && !endings.some((type) => state.can({ type } as PaymentMachineEvent))
+    );
   });
   expect(stuck.map(({ value }) => value)).toEqual([]);
 });

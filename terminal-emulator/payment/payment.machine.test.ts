@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { entryModes } from '../../shared/nexo/enums.ts';
-import { cardFromRead, makeUnreadableCard } from '../readers/reader-card.ts';
+import { makeCardFromRead, makeUnreadableCard } from '../readers/reader-card.ts';
 import { makeAuthorizationRequest } from './authorization.ts';
 import { naturalPacing } from './pacing.ts';
 import { approvalAnswer, makeRefusalAnswer, startPaymentHarness } from './payment-harness.fixture.ts';
@@ -362,7 +362,7 @@ const twoAccounts = (changes: { first?: object; second?: object; entry?: 'ICC' |
     ...changes.second,
   } as const;
   const applications = [first, second];
-  return cardFromRead({ ...first, entry, applications, selectedAid: first.aid }, [], [entry])!;
+  return makeCardFromRead({ ...first, entry, applications, selectedAid: first.aid }, [], [entry])!;
 };
 
 /** A card's sequence number and expiry in nexo's form, without the card's number. */

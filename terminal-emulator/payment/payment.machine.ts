@@ -1,7 +1,7 @@
 import { makeCardStates } from './card-states.ts';
 import type { Pacing } from './pacing.ts';
 import { makeContextWithoutPayment } from './payment-context.ts';
-import { paymentSetup } from './payment-setup.ts';
+import { paymentMachineSetup } from './payment-setup.ts';
 import { makePinStates } from './pin-states.ts';
 import { makeResultStates } from './result-states.ts';
 import { tipStates } from './tip-states.ts';
@@ -17,7 +17,7 @@ import { makeBeginPaymentTransitions } from './transitions.ts';
  * time. It leaves out timers that cannot fire for the same reason.
  */
 export function makePaymentMachine(pacing: Pacing) {
-  return paymentSetup.createMachine({
+  return paymentMachineSetup.createMachine({
     id: 'payment',
     context: ({ input }) => makeContextWithoutPayment(input),
     initial: 'waiting',

@@ -1,5 +1,5 @@
 import type { Pacing } from './pacing.ts';
-import { paymentSetup } from './payment-setup.ts';
+import { paymentMachineSetup } from './payment-setup.ts';
 import {
   abortTransition,
   cancelKeyTransition,
@@ -12,7 +12,7 @@ import {
 } from './transitions.ts';
 
 /** Each PIN try may take 60 s (B40). The terminal checks an offline PIN here, the issuer an online PIN. */
-const pin = paymentSetup.createStateConfig({
+const pin = paymentMachineSetup.createStateConfig({
   tags: 'person',
   entry: ['clearTyped', tellPosAction('WAIT_FOR_PIN')],
   on: {
@@ -32,7 +32,7 @@ const pin = paymentSetup.createStateConfig({
   after: { promptTime: endingTransition('pinTimedOut') },
 });
 
-const checkingPin = paymentSetup.createStateConfig({
+const checkingPin = paymentMachineSetup.createStateConfig({
   tags: 'passing',
   always: [
     { guard: 'asksIssuer', target: 'authorizing', actions: 'noteOnlinePin' },
@@ -44,7 +44,7 @@ const checkingPin = paymentSetup.createStateConfig({
 
 /** The states of the payment machine in which the shopper types a PIN. */
 export function makePinStates(pacing: Pacing) {
-  const pinWrong = paymentSetup.createStateConfig({
+  const pinWrong = paymentMachineSetup.createStateConfig({
     tags: 'pause',
     on: { ...abortTransition, ...cardPulledTransition, key: cancelKeyTransition('pinCancelled') },
     ...leaveAfter('errorTime', pacing.errorMs, { target: 'pin' }),

@@ -1,5 +1,5 @@
 import type { Pacing } from './pacing.ts';
-import { paymentSetup } from './payment-setup.ts';
+import { paymentMachineSetup } from './payment-setup.ts';
 import {
   type AfterApprovalTransition,
   concludingActions,
@@ -17,7 +17,7 @@ function makeAuthorizingState(pacing: Pacing, afterApproval: AfterApprovalTransi
     pacing.resultMs === 0
       ? instantApprovalTransitions(afterApproval)
       : ([{ guard: 'approves', target: 'approved', actions: 'noteAnswer' }] as const);
-  return paymentSetup.createStateConfig({
+  return paymentMachineSetup.createStateConfig({
     tags: 'host',
     entry: 'authorize',
     on: {
@@ -57,7 +57,7 @@ function makeAuthorizingState(pacing: Pacing, afterApproval: AfterApprovalTransi
 }
 
 /** The terminal itself ended the payment. The POS receives the result before the shopper sees it. */
-const ended = paymentSetup.createStateConfig({
+const ended = paymentMachineSetup.createStateConfig({
   tags: 'passing',
   entry: 'conclude',
   always: [
@@ -69,7 +69,7 @@ const ended = paymentSetup.createStateConfig({
 
 /** Waits until the shopper takes the card out of the slot. */
 function makeRemoveCardState(afterApproval: AfterApprovalTransition) {
-  return paymentSetup.createStateConfig({
+  return paymentMachineSetup.createStateConfig({
     tags: 'person',
     on: {
       start: makeBeginReversalTransitions('printApproved'),
@@ -85,7 +85,7 @@ function makeRemoveCardState(afterApproval: AfterApprovalTransition) {
   });
 }
 
-const printing = paymentSetup.createStateConfig({
+const printing = paymentMachineSetup.createStateConfig({
   tags: 'pause',
   entry: ['print', tellPosAction('PRINT_RECEIPT')],
   exit: tellPosAction('RECEIPT_PRINTED'),
@@ -100,7 +100,7 @@ export function makeResultStates(pacing: Pacing) {
   const leaveResult = (next: AfterApprovalTransition | { target: 'waiting' }) =>
     leaveAfter('resultTime', pacing.resultMs, [{ guard: 'slotTaken', target: 'removeCard' }, next]);
   /** A screen that shows why the payment failed. */
-  const failed = paymentSetup.createStateConfig({
+  const failed = paymentMachineSetup.createStateConfig({
     tags: 'pause',
     entry: tellPosAction('TENDER_FINAL'),
     on: { start: makeBeginPaymentTransitions() },
@@ -109,7 +109,7 @@ export function makeResultStates(pacing: Pacing) {
   return {
     authorizing: makeAuthorizingState(pacing, afterApproval),
     ended,
-    approved: paymentSetup.createStateConfig({
+    approved: paymentMachineSetup.createStateConfig({
       tags: 'pause',
       entry: concludingActions,
       on: { start: makeBeginPaymentTransitions('print') },

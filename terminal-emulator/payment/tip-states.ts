@@ -1,4 +1,4 @@
-import { paymentSetup } from './payment-setup.ts';
+import { paymentMachineSetup } from './payment-setup.ts';
 import {
   abortTransition,
   cancelKeyTransition,
@@ -8,7 +8,7 @@ import {
 } from './transitions.ts';
 
 /** The shopper chooses one of the offered tips, types another amount, or chooses no tip (B22–B27). */
-const tip = paymentSetup.createStateConfig({
+const tip = paymentMachineSetup.createStateConfig({
   tags: 'person',
   entry: tellPosAction('ASK_GRATUITY'),
   on: {
@@ -26,7 +26,7 @@ const tip = paymentSetup.createStateConfig({
   after: { promptTime: endingTransition('promptTimedOut') },
 });
 
-const customTip = paymentSetup.createStateConfig({
+const customTip = paymentMachineSetup.createStateConfig({
   tags: 'person',
   entry: 'clearTyped',
   on: {

@@ -26,7 +26,7 @@ function payingWith(application: PresentableApplication, used: Omit<UsedCard, 'a
 }
 
 /** Gives the card after the shopper has chosen an application. The payment uses only this application from now on. */
-export function chooseApplication(application: PresentableApplication, used: UsedCard): UsedCard {
+export function withChosenApplication(application: PresentableApplication, used: UsedCard): UsedCard {
   return payingWith(application, { ...used, applications: [application] });
 }
 

@@ -6,7 +6,7 @@ import { AttachedReader } from './attached-reader.ts';
 import { CcidEmulator } from './emulators/ccid-emulator.ts';
 import { Pn532Emulator } from './emulators/pn532-emulator.ts';
 import type { OpenLine } from './open-line.ts';
-import { findReader, listReaderPorts, probePort } from './probe.ts';
+import { findAutoReader, listReaderPorts, probePort } from './probe.ts';
 import { type ByteTransport, type ReaderEvent, ReaderOpenError } from './reader-driver.ts';
 import { describeReaderAddress, parseReaderSpec } from './reader-spec.ts';
 import type { PortSources } from './transport/list-ports.ts';
@@ -231,11 +231,11 @@ test('a port that cannot be opened is reported with its remedy', async () => {
 test('one silent USB port is taken for a stripe reader, and two are not', async () => {
   const { clock, plugged, openLine, sources } = setup();
   plugged.set('/dev/ttyUSB0', () => {});
-  const one = findReader({ clock, openLine, sources });
+  const one = findAutoReader({ clock, openLine, sources });
   await clock.advance(1_500);
   expect(await one).toMatchObject({ driver: 'msr' });
   plugged.set('/dev/ttyUSB1', () => {});
-  const two = findReader({ clock, openLine, sources });
+  const two = findAutoReader({ clock, openLine, sources });
   const refused = expect(two).rejects.toThrow(/no reader answers on any of 2 ports/);
   await clock.advance(3_000);
   await refused;

@@ -7,7 +7,7 @@ import { findSmartcardPackage } from './pcsc/find-smartcard-package.ts';
 import { PcscDriver } from './pcsc/pcsc-driver.ts';
 import { PcscProcess } from './pcsc/pcsc-process.ts';
 import { PcscReader, releaseSlots, type SlotOwner, type SlotOwners } from './pcsc/pcsc-reader.ts';
-import { findReader, makeSerialServerBusyError } from './probe.ts';
+import { findAutoReader, makeSerialServerBusyError } from './probe.ts';
 import {
   type ArmRequest,
   type ByteTransport,
@@ -162,7 +162,7 @@ export class AttachedReader {
 
   #find(signal: AbortSignal) {
     const { openLine: open, portSources } = this.#options;
-    return findReader({
+    return findAutoReader({
       clock: this.#runtime.clock,
       signal,
       openLine: open,

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { isCardNumber, makeCardIdentity } from './card-identity.ts';
+import { hasCardNumberLength, makeCardIdentity } from './card-identity.ts';
 
 const key = new TextEncoder().encode('a key of at least sixteen bytes');
 
@@ -26,6 +26,6 @@ test('a wrong check digit is reported, not refused', () => {
 test.each(['', '12345678901', '12345678901234567890', '476173900101001F', '4761 7390 0101 0010'])(
   '"%s" is not a card number',
   (digits) => {
-    expect(isCardNumber(digits)).toBe(false);
+    expect(hasCardNumberLength(digits)).toBe(false);
   },
 );

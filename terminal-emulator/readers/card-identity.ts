@@ -9,7 +9,7 @@ interface CardIdentity {
   readonly checkDigitValid: boolean;
 }
 
-export function isCardNumber(digits: string): boolean {
+export function hasCardNumberLength(digits: string): boolean {
   return /^\d{12,19}$/.test(digits);
 }
 

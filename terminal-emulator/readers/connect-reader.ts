@@ -1,7 +1,7 @@
 import type { ConnectedReader, Screen } from '../../shared/emulator/screen.ts';
 import type { MaskedCard } from '../cards/presented-card.ts';
 import type { AttachedReader } from './attached-reader.ts';
-import { cardFromRead, makeUnreadableCard } from './reader-card.ts';
+import { makeCardFromRead, makeUnreadableCard } from './reader-card.ts';
 import {
   type CardRead,
   type ReaderEntryMode,
@@ -146,7 +146,7 @@ class ReaderConnection {
 
   /** A card of an unknown brand counts as unreadable. */
   #cardOf(read: CardRead): MaskedCard {
-    return cardFromRead(read, this.#parts.rules, this.#parts.ways()) ?? makeUnreadableCard(read.entry);
+    return makeCardFromRead(read, this.#parts.rules, this.#parts.ways()) ?? makeUnreadableCard(read.entry);
   }
 
   #present(entry: ReaderEntryMode, card: MaskedCard): void {

@@ -161,7 +161,7 @@ function portAt(address: ReaderAddress, ports: readonly ListedPort[]): ListedPor
  *
  * @throws ReaderOpenError NO_PORT with a message that says what to do instead
  */
-export async function findReader(
+export async function findAutoReader(
   options: ProbeOptions & { readonly sources?: PortSources },
 ): Promise<DriverChoice & { address: ReaderAddress }> {
   const { ports, warning } = await listPorts(options.sources);

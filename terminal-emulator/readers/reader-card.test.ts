@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { cardFromRead, makeUnreadableCard } from './reader-card.ts';
-import type { CardRead, ReadAccount, ReadApplication } from './reader-driver.ts';
-import { behaviourByRules, type ReaderRules, readerRulesSchema } from './reader-rules.ts';
+import { makeCardFromRead, makeUnreadableCard } from './reader-card.ts';
+import type { CardAccount, CardApplication, CardRead } from './reader-driver.ts';
+import { findBehaviourByRules, type ReaderRules, readerRulesSchema } from './reader-rules.ts';
 
-const account: ReadAccount = {
+const account: CardAccount = {
   maskedPan: '476173 **** 0010',
   fingerprint: '0123456789ABCDEF',
   brand: 'visa',
@@ -27,7 +27,7 @@ const declined = {
 };
 
 test('a chip that was read becomes a card like those of the tray, without its number', () => {
-  const card = cardFromRead(read, [], ['ICC']);
+  const card = makeCardFromRead(read, [], ['ICC']);
   expect(card).toEqual({
     id: 'reader-0123456789abcdef',
     label: 'VISA CREDIT',
@@ -44,7 +44,7 @@ test('a chip that was read becomes a card like those of the tray, without its nu
 });
 
 test('every application of a co-badged card is offered, each with its own account and the rules for it', () => {
-  const applications: ReadApplication[] = [
+  const applications: CardApplication[] = [
     { ...account, aid: 'A0000000421010', label: 'CB', priority: 1 },
     {
       ...account,
@@ -58,7 +58,7 @@ test('every application of a co-badged card is offered, each with its own accoun
     },
     { ...account, aid: 'A0000009999999', label: 'PURSE', priority: 3, brand: undefined },
   ];
-  const card = cardFromRead({ ...read, applications }, [{ brand: 'maestro', host: declined }], ['ICC']);
+  const card = makeCardFromRead({ ...read, applications }, [{ brand: 'maestro', host: declined }], ['ICC']);
   expect(card).toMatchObject({ id: 'reader-0123456789abcdef', maskedPan: '476173 **** 0010', label: 'CB' });
   expect(card?.applications).toMatchObject([
     { aid: 'A0000000421010', label: 'CB', brand: 'visa', debit: false },
@@ -78,40 +78,40 @@ test('every application of a co-badged card is offered, each with its own accoun
 
 test('a swipe whose number has a wrong check digit is unreadable, unless a rule accepts it (B206)', () => {
   const swiped: CardRead = { ...read, entry: 'MagStripe', applications: [], checkDigitValid: false };
-  expect(cardFromRead(swiped, [], [])).toBeUndefined();
+  expect(makeCardFromRead(swiped, [], [])).toBeUndefined();
   expect(
-    cardFromRead(swiped, readerRulesSchema.parse([{ iin: '476', checkDigit: 'any' }]), []),
+    makeCardFromRead(swiped, readerRulesSchema.parse([{ iin: '476', checkDigit: 'any' }]), []),
   ).toMatchObject({
     stripe: { readable: true },
   });
   expect(
-    cardFromRead(swiped, readerRulesSchema.parse([{ iin: '62', checkDigit: 'any' }]), []),
+    makeCardFromRead(swiped, readerRulesSchema.parse([{ iin: '62', checkDigit: 'any' }]), []),
   ).toBeUndefined();
   const tapped: CardRead = { ...swiped, entry: 'Contactless' };
-  expect(cardFromRead(tapped, [], [])).toHaveProperty('contactless');
+  expect(makeCardFromRead(tapped, [], [])).toHaveProperty('contactless');
 });
 
 test('after a swipe of a chip card the terminal asks for the chip only if it can be inserted', () => {
   const swiped: CardRead = { ...read, entry: 'MagStripe', applications: [], verification: 'signature' };
-  expect(cardFromRead(swiped, [], ['MagStripe', 'ICC'])).toMatchObject({ chip: { readable: 'yes' } });
-  const alone = cardFromRead(swiped, [], ['MagStripe']);
+  expect(makeCardFromRead(swiped, [], ['MagStripe', 'ICC'])).toMatchObject({ chip: { readable: 'yes' } });
+  const alone = makeCardFromRead(swiped, [], ['MagStripe']);
   expect(alone).not.toHaveProperty('chip');
   expect(alone).toMatchObject({
     stripe: { verification: 'signature', readable: true },
     applications: [{ aid: 'A0000000031010', brand: 'visa' }],
   });
-  expect(cardFromRead({ ...swiped, serviceCode: '101' }, [], ['ICC'])).not.toHaveProperty('chip');
+  expect(makeCardFromRead({ ...swiped, serviceCode: '101' }, [], ['ICC'])).not.toHaveProperty('chip');
 });
 
 test('a tapped card has a limit, above which a PIN is asked for', () => {
-  expect(cardFromRead({ ...read, entry: 'Contactless' }, [], ['Contactless'])).toMatchObject({
+  expect(makeCardFromRead({ ...read, entry: 'Contactless' }, [], ['Contactless'])).toMatchObject({
     contactless: { limit: 50, aboveLimit: 'pin' },
   });
 });
 
 test('a card of an unknown brand is not a card', () => {
   const applications = [{ ...read.applications[0]!, brand: undefined }];
-  expect(cardFromRead({ ...read, brand: undefined, applications }, [], ['ICC'])).toBeUndefined();
+  expect(makeCardFromRead({ ...read, brand: undefined, applications }, [], ['ICC'])).toBeUndefined();
 });
 
 test('a card that could not be read is unreadable in the way in which it was presented', () => {
@@ -128,14 +128,14 @@ test('rules say what a card does: by brand, with priority by IIN, and first of a
     { iin: '476173-476174', label: 'My test card' },
     { brand: 'mc', pin: '8888' },
   ]);
-  expect(behaviourByRules(read, rules)).toEqual({
+  expect(findBehaviourByRules(read, rules)).toEqual({
     funding: 'debit',
     verification: 'none',
     host: declined,
     label: 'My test card',
     pin: '4321',
   });
-  expect(cardFromRead(read, rules, ['ICC'])).toMatchObject({
+  expect(makeCardFromRead(read, rules, ['ICC'])).toMatchObject({
     label: 'My test card',
     pin: '4321',
     funding: 'debit',
@@ -143,7 +143,7 @@ test('rules say what a card does: by brand, with priority by IIN, and first of a
     host: declined,
   });
   const other = { ...read, fingerprint: 'FFFFFFFFFFFFFFFF', maskedPan: '411111 **** 1111' };
-  expect(behaviourByRules(other, rules)).toEqual({
+  expect(findBehaviourByRules(other, rules)).toEqual({
     funding: 'debit',
     verification: 'onlinePin',
     pin: '1111',

@@ -1,10 +1,10 @@
-import type { Card } from '../../shared/emulator/cards.ts';
+import type { TestCardDefinition } from '../../shared/emulator/cards.ts';
 import type { PaymentBrand } from '../../shared/nexo/enums.ts';
 import { brands } from '../cards/brands.ts';
 import type { MaskedCard, TapFailure } from '../cards/presented-card.ts';
 import { serviceCodeHasChip } from './msr/service-code.ts';
-import type { CardRead, ReadAccount, ReadApplication, ReaderEntryMode } from './reader-driver.ts';
-import { behaviourByRules, type ReaderCardBehaviour, type ReaderRules } from './reader-rules.ts';
+import type { CardAccount, CardApplication, CardRead, ReaderEntryMode } from './reader-driver.ts';
+import { findBehaviourByRules, type ReaderCardBehaviour, type ReaderRules } from './reader-rules.ts';
 
 /** The expiry for a card that has none. It is so far in the future that the card does not expire. */
 const noExpiry = '1299';
@@ -17,7 +17,7 @@ const noExpiry = '1299';
  * `ways` are the entry modes of this terminal's readers. If a chip card is swiped, the terminal asks for the chip
  * only if one of the readers has a slot for it.
  */
-export function cardFromRead(
+export function makeCardFromRead(
   read: CardRead,
   rules: ReaderRules,
   ways: readonly ReaderEntryMode[],
@@ -31,14 +31,14 @@ export function cardFromRead(
 
 /** Makes the card for a terminal. The card pays from `account`. */
 function cardOf(
-  account: ReadAccount & Partial<Pick<ReadApplication, 'aid' | 'label'>>,
+  account: CardAccount & Partial<Pick<CardApplication, 'aid' | 'label'>>,
   { entry }: CardRead,
   rules: ReaderRules,
   ways: readonly ReaderEntryMode[],
 ): MaskedCard | undefined {
   const { brand, fingerprint } = account;
   if (!brand) return undefined;
-  const chosen = behaviourByRules(account, rules);
+  const chosen = findBehaviourByRules(account, rules);
   // A chip or an antenna always delivers the whole number. On a stripe, a wrong check digit reveals misread digits.
   if (entry === 'MagStripe' && !account.checkDigitValid && chosen.checkDigit !== 'any') return undefined;
   const { aid, label } = { ...brands[brand].application, ...account };
@@ -93,11 +93,11 @@ function isDebit(brand: PaymentBrand, label: string): boolean {
 }
 
 function waysIn(
-  account: ReadAccount,
+  account: CardAccount,
   entry: ReaderEntryMode,
   chosen: ReaderCardBehaviour,
   ways: readonly ReaderEntryMode[],
-): Pick<Card, 'chip' | 'contactless' | 'stripe'> {
+): Pick<TestCardDefinition, 'chip' | 'contactless' | 'stripe'> {
   const verification = chosen.verification ?? account.verification ?? 'signature';
   switch (entry) {
     case 'ICC':

@@ -57,7 +57,7 @@ export type ReaderEntryMode = (typeof readerEntryModes)[number];
  * The account that would pay. It is masked already: the full number, the tracks and the PIN never leave the driver
  * (B126).
  */
-export interface ReadAccount {
+export interface CardAccount {
   /** The first six and the last four digits of the number: `476173 **** 0010`. */
   readonly maskedPan: string;
   /**
@@ -81,7 +81,7 @@ export interface ReadAccount {
 }
 
 /** One payment application of a card, with the account that pays if this application is used. */
-export interface ReadApplication extends ReadAccount {
+export interface CardApplication extends CardAccount {
   /** The application identifier in upper-case hexadecimal. */
   readonly aid: string;
   readonly label: string;
@@ -93,10 +93,10 @@ export interface ReadApplication extends ReadAccount {
  * Everything that a reader learnt about a card: all applications, and the account of the first application or of the
  * stripe.
  */
-export interface CardRead extends ReadAccount {
+export interface CardRead extends CardAccount {
   readonly entry: ReaderEntryMode;
   /** The applications that can be used here. The card's first choice comes first. A stripe has no applications. */
-  readonly applications: readonly ReadApplication[];
+  readonly applications: readonly CardApplication[];
   /** The AID of the first application. */
   readonly selectedAid: string | undefined;
 }

@@ -90,7 +90,7 @@ interface MatchedCard {
  * shorter one. A rule for the fingerprint of the card overrides all of these. If two rules are equally specific, the
  * later one in the list wins.
  */
-export function behaviourByRules(card: MatchedCard, rules: ReaderRules): ReaderCardBehaviour {
+export function findBehaviourByRules(card: MatchedCard, rules: ReaderRules): ReaderCardBehaviour {
   const matching = rules.filter((rule) => matches(rule, card));
   const ordered = matching.toSorted((a, b) => precision(a) - precision(b));
   const merged: ReaderCardBehaviour = {};

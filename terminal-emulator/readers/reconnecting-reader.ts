@@ -173,7 +173,7 @@ export class ReconnectingReader<Line extends ReaderLine> {
     const { terminal } = this.#options;
     this.#runtime.journal.add(
       'reader.event',
-      { reader: this.name, event: describeEvent(event) },
+      { reader: this.name, event: describeReaderEvent(event) },
       { terminal },
     );
     for (const listener of this.#listeners) listener(event);
@@ -181,7 +181,7 @@ export class ReconnectingReader<Line extends ReaderLine> {
 }
 
 /** Describes an event in one line for the journal. The number of a card is masked. */
-export function describeEvent(event: ReaderEvent): string {
+export function describeReaderEvent(event: ReaderEvent): string {
   switch (event.type) {
     case 'card.read':
       return `card.read ${event.read.entry} ${accountsOf(event.read).join(', ')}`;

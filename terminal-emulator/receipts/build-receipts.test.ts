@@ -4,7 +4,7 @@ import { type PaymentReceipt, paymentResponseSchema } from '../../shared/nexo/bo
 import { entryModes } from '../../shared/nexo/enums.ts';
 import { decodePairs } from '../../shared/nexo/pairs.ts';
 import { locales } from '../screens/locales.ts';
-import { columnsOf } from '../screens/text-fit.ts';
+import { countColumns } from '../screens/text-fit.ts';
 import { buildReceipts } from './build-receipts.ts';
 import { buildReversalReceipts } from './build-reversal-receipts.ts';
 import { sampleFacts } from './sample-facts.fixture.ts';
@@ -182,11 +182,11 @@ test.each(languages)('every name of %s leaves room for its value', (language) =>
     amount: 15,
     tip: 15,
     total: 15,
-    entryMode: Math.max(columnsOf(texts.contactlessChip), columnsOf(texts.magneticStripe)),
+    entryMode: Math.max(countColumns(texts.contactlessChip), countColumns(texts.magneticStripe)),
   };
   for (const [name, text] of Object.entries(texts)) {
     const value = widest[name as keyof typeof texts] ?? -1;
-    expect(columnsOf(text) + 1 + value, text).toBeLessThanOrEqual(32);
+    expect(countColumns(text) + 1 + value, text).toBeLessThanOrEqual(32);
   }
 });
 

@@ -2,11 +2,11 @@ import type { Language } from '../../shared/emulator/screen.ts';
 import type { ReceiptTexts } from '../screens/locales/locale.ts';
 import {
   type EncodedReceipt,
+  encodeOutputText,
   entryModeText,
   fillerLine,
+  makeOptionalLines,
   makeReceiptCopies,
-  optionalLine,
-  outputTextJson,
   receiptAmountText,
   referenceLines,
   timeLines,
@@ -38,26 +38,30 @@ function paymentLines(facts: ReceiptFacts, texts: ReceiptTexts, language: Langua
     fillerLine,
     ...identityLines(facts),
     fillerLine,
-    outputTextJson({ key: 'authCode', name: texts.authCode, value: facts.authCode }),
+    encodeOutputText({ key: 'authCode', name: texts.authCode, value: facts.authCode }),
     ...referenceLines(facts, texts),
     fillerLine,
-    outputTextJson({ key: 'txtype', name: texts.type, value: refund ? 'REFUND' : 'GOODS_SERVICES' }),
+    encodeOutputText({ key: 'txtype', name: texts.type, value: refund ? 'REFUND' : 'GOODS_SERVICES' }),
     ...amountLines(facts, texts, language),
     fillerLine,
-    outputTextJson({ key: 'approved', name: refund ? texts.refunded : texts.approved, bold: true }),
+    encodeOutputText({ key: 'approved', name: refund ? texts.refunded : texts.approved, bold: true }),
   ];
 }
 
 function cardLines(facts: ReceiptFacts, texts: ReceiptTexts): string[] {
   const { brand, label } = facts.application;
   return [
-    outputTextJson({ key: 'pan', name: texts.card, value: `****${facts.maskedPan.slice(-4)}` }),
-    ...optionalLine('panSeq', texts.panSequence, chipRead(facts) ? (facts.panSequence ?? '01') : undefined),
-    outputTextJson({ key: 'preferredName', name: texts.preferredName, value: label }),
-    outputTextJson({ key: 'cardType', name: texts.cardType, value: brand }),
-    outputTextJson({ key: 'paymentMethod', name: texts.paymentMethod, value: brand }),
-    outputTextJson({ key: 'paymentMethodVariant', name: texts.paymentVariant, value: variantOf(facts) }),
-    outputTextJson({
+    encodeOutputText({ key: 'pan', name: texts.card, value: `****${facts.maskedPan.slice(-4)}` }),
+    ...makeOptionalLines(
+      'panSeq',
+      texts.panSequence,
+      chipRead(facts) ? (facts.panSequence ?? '01') : undefined,
+    ),
+    encodeOutputText({ key: 'preferredName', name: texts.preferredName, value: label }),
+    encodeOutputText({ key: 'cardType', name: texts.cardType, value: brand }),
+    encodeOutputText({ key: 'paymentMethod', name: texts.paymentMethod, value: brand }),
+    encodeOutputText({ key: 'paymentMethodVariant', name: texts.paymentVariant, value: variantOf(facts) }),
+    encodeOutputText({
       key: 'posEntryMode',
       name: texts.entryMode,
       value: entryModeText(facts.entryMode, texts),
@@ -67,10 +71,10 @@ function cardLines(facts: ReceiptFacts, texts: ReceiptTexts): string[] {
 
 function identityLines(facts: ReceiptFacts): string[] {
   return [
-    ...optionalLine('aid', 'AID', chipRead(facts) ? facts.application.aid : undefined),
-    outputTextJson({ key: 'mid', name: 'MID', value: facts.merchantId }),
-    outputTextJson({ key: 'tid', name: 'TID', value: facts.poiId }),
-    outputTextJson({ key: 'ptid', name: 'PTID', value: facts.ptid }),
+    ...makeOptionalLines('aid', 'AID', chipRead(facts) ? facts.application.aid : undefined),
+    encodeOutputText({ key: 'mid', name: 'MID', value: facts.merchantId }),
+    encodeOutputText({ key: 'tid', name: 'TID', value: facts.poiId }),
+    encodeOutputText({ key: 'ptid', name: 'PTID', value: facts.ptid }),
   ];
 }
 
@@ -81,19 +85,19 @@ function amountLines(facts: ReceiptFacts, texts: ReceiptTexts, language: Languag
   return [
     ...(tipMinor > 0
       ? [
-          outputTextJson({ key: 'originalAmount', name: texts.amount, value: money(facts.requestedMinor) }),
-          outputTextJson({ key: 'gratuityAmount', name: texts.tip, value: money(tipMinor) }),
+          encodeOutputText({ key: 'originalAmount', name: texts.amount, value: money(facts.requestedMinor) }),
+          encodeOutputText({ key: 'gratuityAmount', name: texts.tip, value: money(tipMinor) }),
         ]
       : []),
-    outputTextJson({ key: 'totalAmount', name: texts.total, value: money(facts.totalMinor), bold: true }),
+    encodeOutputText({ key: 'totalAmount', name: texts.total, value: money(facts.totalMinor), bold: true }),
   ];
 }
 
 function signatureLines(texts: ReceiptTexts): string[] {
   return [
     fillerLine,
-    outputTextJson({ key: 'signature', name: texts.signature }),
-    outputTextJson({ key: 'sigline', name: signatureLine }),
+    encodeOutputText({ key: 'signature', name: texts.signature }),
+    encodeOutputText({ key: 'sigline', name: signatureLine }),
   ];
 }
 

@@ -2,11 +2,11 @@ import type { Language } from '../../shared/emulator/screen.ts';
 import type { ReceiptTexts } from '../screens/locales/locale.ts';
 import {
   type EncodedReceipt,
+  encodeOutputText,
   entryModeText,
   fillerLine,
+  makeOptionalLines,
   makeReceiptCopies,
-  optionalLine,
-  outputTextJson,
   receiptAmountText,
   referenceLines,
   timeLines,
@@ -27,18 +27,18 @@ function reversalLines(facts: ReversalFacts, texts: ReceiptTexts, language: Lang
     ...timeLines(facts, texts),
     fillerLine,
     ...cardLines(facts, texts),
-    outputTextJson({ key: 'tid', name: 'TID', value: facts.poiId }),
-    outputTextJson({ key: 'ptid', name: 'PTID', value: facts.ptid }),
+    encodeOutputText({ key: 'tid', name: 'TID', value: facts.poiId }),
+    encodeOutputText({ key: 'ptid', name: 'PTID', value: facts.ptid }),
     fillerLine,
     ...referenceLines(facts, texts),
     fillerLine,
-    outputTextJson({ key: 'txtype', name: texts.type, value: 'REVERSAL' }),
-    outputTextJson({ key: 'totalAmount', name: texts.total, value: total, bold: true }),
+    encodeOutputText({ key: 'txtype', name: texts.type, value: 'REVERSAL' }),
+    encodeOutputText({ key: 'totalAmount', name: texts.total, value: total, bold: true }),
     fillerLine,
     fillerLine,
     fillerLine,
     fillerLine,
-    outputTextJson({ key: 'void', name: texts.void, bold: true }),
+    encodeOutputText({ key: 'void', name: texts.void, bold: true }),
   ];
 }
 
@@ -47,10 +47,10 @@ function cardLines({ card }: ReversalFacts, texts: ReceiptTexts): string[] {
   if (!card) return [];
   const { brand, maskedNumber, entryMode } = card;
   return [
-    outputTextJson({ key: 'pan', name: texts.card, value: `****${maskedNumber.slice(-4)}` }),
-    outputTextJson({ key: 'cardType', name: texts.cardType, value: brand }),
-    outputTextJson({ key: 'paymentMethod', name: texts.paymentMethod, value: brand }),
-    ...optionalLine('posEntryMode', texts.entryMode, entryMode && entryModeText(entryMode, texts)),
+    encodeOutputText({ key: 'pan', name: texts.card, value: `****${maskedNumber.slice(-4)}` }),
+    encodeOutputText({ key: 'cardType', name: texts.cardType, value: brand }),
+    encodeOutputText({ key: 'paymentMethod', name: texts.paymentMethod, value: brand }),
+    ...makeOptionalLines('posEntryMode', texts.entryMode, entryMode && entryModeText(entryMode, texts)),
     fillerLine,
   ];
 }

@@ -3,7 +3,7 @@ import { printedReceiptSchema } from '../../shared/emulator/frames.ts';
 import { languages } from '../../shared/emulator/screen.ts';
 import type { PaymentReceipt } from '../../shared/nexo/bodies.ts';
 import { locales } from '../screens/locales.ts';
-import { columnsOf } from '../screens/text-fit.ts';
+import { countColumns } from '../screens/text-fit.ts';
 import { buildReceipts } from './build-receipts.ts';
 import { buildReversalReceipts } from './build-reversal-receipts.ts';
 import { layOutReceipt, paperColumns } from './lay-out-receipt.ts';
@@ -94,7 +94,7 @@ const voids = languages.map(
 test.each(voids)('the receipts %s say what was requested, and fit the paper', async (name, facts) => {
   const { cashier, customer } = printed(buildReversalReceipts(facts));
   for (const { text } of [...cashier.lines, ...customer.lines])
-    expect(columnsOf(text), text).toBeLessThanOrEqual(paperColumns);
+    expect(countColumns(text), text).toBeLessThanOrEqual(paperColumns);
   await expect(onPaper({ cashier, customer })).toMatchFileSnapshot(`./golden/${name}.golden.txt`);
 });
 
@@ -115,7 +115,7 @@ test.each(Object.keys(cases))('the printed receipts are as expected: %s', async 
 test.each(Object.keys(cases))('no line of %s is wider than the paper', (name) => {
   const { cashier, customer } = setup(cases[name]);
   for (const { text } of [...cashier.lines, ...customer.lines]) {
-    expect(columnsOf(text), text).toBeLessThanOrEqual(paperColumns);
+    expect(countColumns(text), text).toBeLessThanOrEqual(paperColumns);
   }
 });
 

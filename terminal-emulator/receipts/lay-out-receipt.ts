@@ -1,7 +1,7 @@
 import type { PrintedReceipt } from '../../shared/emulator/frames.ts';
 import type { PaymentReceipt } from '../../shared/nexo/bodies.ts';
 import { decodePairs } from '../../shared/nexo/pairs.ts';
-import { columnsOf, wrapTo } from '../screens/text-fit.ts';
+import { countColumns, wrapToColumns } from '../screens/text-fit.ts';
 
 /** The width of the paper, in characters. */
 export const paperColumns = 32;
@@ -41,18 +41,18 @@ function layOutLine({ key, name, value }: Record<string, string | undefined>): s
   if (key === 'filler') return [''];
   const left = name ?? '';
   if (value === undefined) {
-    const lines = wrapTo(left, paperColumns);
+    const lines = wrapToColumns(left, paperColumns);
     return key !== undefined && centred.has(key) ? lines.map(centre) : lines;
   }
-  const gap = paperColumns - columnsOf(left) - columnsOf(value);
+  const gap = paperColumns - countColumns(left) - countColumns(value);
   if (gap > 0) return [left + ' '.repeat(gap) + value];
-  return [...wrapTo(left, paperColumns), ...wrapTo(value, paperColumns).map(alignRight)];
+  return [...wrapToColumns(left, paperColumns), ...wrapToColumns(value, paperColumns).map(alignRight)];
 }
 
 function centre(line: string): string {
-  return ' '.repeat(Math.floor((paperColumns - columnsOf(line)) / 2)) + line;
+  return ' '.repeat(Math.floor((paperColumns - countColumns(line)) / 2)) + line;
 }
 
 function alignRight(line: string): string {
-  return ' '.repeat(paperColumns - columnsOf(line)) + line;
+  return ' '.repeat(paperColumns - countColumns(line)) + line;
 }

@@ -28,7 +28,7 @@ interface Line {
   bold?: boolean;
 }
 
-export const fillerLine = outputTextJson({ key: 'filler' });
+export const fillerLine = encodeOutputText({ key: 'filler' });
 
 /** Makes the lines between the head and the end of a receipt, in the receipt's language. */
 type LinesIn = (texts: ReceiptTexts, language: Language) => string[];
@@ -55,8 +55,8 @@ export function makeReceiptCopies(
       ...headerLines(frame, { key: 'cardholderHeader', name: customer.cardholderCopy, bold: true }),
       ...customerLines,
       fillerLine,
-      outputTextJson({ key: 'retain', name: customer.retain }),
-      outputTextJson({ key: 'thanks', name: customer.thanks }),
+      encodeOutputText({ key: 'retain', name: customer.retain }),
+      encodeOutputText({ key: 'thanks', name: customer.thanks }),
     ]),
   ];
 }
@@ -71,7 +71,7 @@ function receipt(qualifier: EncodedReceipt['qualifier'], signed: boolean, lines:
 const encoded = memoizeRecent((text) => percentEncode(makePrintable(text)));
 
 /** Makes nexo's OutputText as JSON. Percent-encoded text needs no escaping. */
-export function outputTextJson({ key, name, value, bold }: Line): string {
+export function encodeOutputText({ key, name, value, bold }: Line): string {
   const named = name === undefined ? '' : `name=${encoded(name)}&`;
   const valued = value === undefined ? '' : `value=${encoded(value)}&`;
   const style = bold ? ',"CharacterStyle":"Bold"' : '';
@@ -81,9 +81,9 @@ export function outputTextJson({ key, name, value, bold }: Line): string {
 function headerLines({ headers }: CommonReceiptFacts, title: Line): string[] {
   const [first, second] = headers;
   return [
-    outputTextJson({ key: 'header1', name: first, bold: true }),
-    outputTextJson({ key: 'header2', name: second, bold: true }),
-    outputTextJson(title),
+    encodeOutputText({ key: 'header1', name: first, bold: true }),
+    encodeOutputText({ key: 'header2', name: second, bold: true }),
+    encodeOutputText(title),
     fillerLine,
   ];
 }
@@ -92,20 +92,20 @@ export function timeLines({ at }: CommonReceiptFacts, texts: ReceiptTexts): stri
   const iso = isoTime(at);
   const [year, month, day] = iso.slice(0, 10).split('-');
   return [
-    outputTextJson({ key: 'txdate', name: texts.date, value: `${day}/${month}/${year}` }),
-    outputTextJson({ key: 'txtime', name: texts.time, value: iso.slice(11, 19) }),
+    encodeOutputText({ key: 'txdate', name: texts.date, value: `${day}/${month}/${year}` }),
+    encodeOutputText({ key: 'txtime', name: texts.time, value: iso.slice(11, 19) }),
   ];
 }
 
 export function referenceLines(frame: CommonReceiptFacts, texts: ReceiptTexts): string[] {
   return [
-    outputTextJson({ key: 'txRef', name: texts.tender, value: frame.tenderReference }),
-    ...optionalLine('mref', texts.reference, frame.saleReference),
+    encodeOutputText({ key: 'txRef', name: texts.tender, value: frame.tenderReference }),
+    ...makeOptionalLines('mref', texts.reference, frame.saleReference),
   ];
 }
 
-export function optionalLine(key: string, name: string, value: string | undefined): string[] {
-  return value === undefined ? [] : [outputTextJson({ key, name, value })];
+export function makeOptionalLines(key: string, name: string, value: string | undefined): string[] {
+  return value === undefined ? [] : [encodeOutputText({ key, name, value })];
 }
 
 /**

@@ -12,7 +12,7 @@ import { failureCauses } from './locales/locale.ts';
 import { locales } from './locales.ts';
 import { lineColumns, renderScreen, titleColumns } from './render-screen.ts';
 import type { ScreenFacts, ShownPayment } from './screen-facts.ts';
-import { columnsOf } from './text-fit.ts';
+import { countColumns } from './text-fit.ts';
 import { makeTipChoices } from './tip-choices.ts';
 
 const noPayment: ScreenState[] = ['off', 'starting', 'idle', 'offline', 'displaced'];
@@ -69,20 +69,20 @@ function expectToFit(drawn: Screen): void {
   const { state, language } = drawn;
   expect(screenSchema.parse(drawn)).toEqual(drawn);
   if (state !== 'off') expect(drawn.title).toMatch(/\S/);
-  expect(columnsOf(locales[language].states[state].title)).toBeLessThanOrEqual(titleColumns);
+  expect(countColumns(locales[language].states[state].title)).toBeLessThanOrEqual(titleColumns);
   expect(drawn.lines.length, drawn.lines.join('\n')).toBeLessThanOrEqual(4);
   for (const line of [...drawn.lines, drawn.amount ?? '', drawn.input?.label ?? '']) {
-    expect(columnsOf(line), line).toBeLessThanOrEqual(lineColumns);
+    expect(countColumns(line), line).toBeLessThanOrEqual(lineColumns);
     expect(line).not.toMatch(/undefined|NaN|[{}$<>]|null/);
   }
-  for (const { label } of drawn.choices) expect(columnsOf(label), label).toBeLessThanOrEqual(16);
+  for (const { label } of drawn.choices) expect(countColumns(label), label).toBeLessThanOrEqual(16);
   expect(drawn.keys).toContain('power');
 }
 
 test.each(languages)('every text of %s is there, in its own words, and fits its line', (language) => {
   const locale = locales[language];
   for (const cause of failureCauses)
-    expect(columnsOf(locale.causes[cause]), cause).toBeLessThanOrEqual(lineColumns);
+    expect(countColumns(locale.causes[cause]), cause).toBeLessThanOrEqual(lineColumns);
   for (const state of screenStates) {
     const { title, lines } = locale.states[state];
     for (const text of [title, ...lines]) {
@@ -97,13 +97,13 @@ test.each(languages)('every text of %s is there, in its own words, and fits its 
     expect(drawn.lines.length, drawn.lines.join('\n')).toBeLessThanOrEqual(3);
   }
   for (const [state, title] of Object.entries(locale.givingBack.titles)) {
-    expect(columnsOf(title), title).toBeLessThanOrEqual(titleColumns);
+    expect(countColumns(title), title).toBeLessThanOrEqual(titleColumns);
     expect(title).not.toBe(locale.states[state as ScreenState].title);
   }
-  expect(columnsOf(locale.givingBack.line)).toBeLessThanOrEqual(lineColumns);
+  expect(countColumns(locale.givingBack.line)).toBeLessThanOrEqual(lineColumns);
   if (language !== 'en') expect(locale.givingBack).not.toEqual(locales.en.givingBack);
   expect(locale.triesLeft(1)).not.toBe(locale.triesLeft(2));
-  expect(columnsOf(locale.tipIncluded('99.999.999,99 €'))).toBeLessThanOrEqual(2 * lineColumns);
+  expect(countColumns(locale.tipIncluded('99.999.999,99 €'))).toBeLessThanOrEqual(2 * lineColumns);
 });
 
 test.each(languages)('the golden screens of %s are as a shopper reads them', async (language) => {
@@ -181,7 +181,7 @@ test.each(languages)('after a failed tap the screen asks again in %s, and the te
   const first = renderScreen(full('presentCard', language));
   const again = renderScreen(full('presentCard', language, { tapFailure: 'unreadable' }));
   expect(again.title).toBe(locales[language].presentAgain);
-  expect(columnsOf(again.title)).toBeLessThanOrEqual(titleColumns);
+  expect(countColumns(again.title)).toBeLessThanOrEqual(titleColumns);
   expect(again).toEqual({
     ...first,
     title: again.title,
@@ -194,7 +194,7 @@ test.each(languages)(
   (language) => {
     const first = renderScreen(full('presentCard', language));
     const one = renderScreen(full('presentCard', language, { tapFailure: 'several' }));
-    expect(columnsOf(one.title)).toBeLessThanOrEqual(titleColumns);
+    expect(countColumns(one.title)).toBeLessThanOrEqual(titleColumns);
     expect(one).toEqual({ ...first, title: locales[language].presentOne });
     expect(one.title).not.toBe(locales[language].presentAgain);
   },

@@ -6,8 +6,8 @@ import { maskTypedInput } from './displayed-input.ts';
 import type { Locale } from './locales/locale.ts';
 import { locales } from './locales.ts';
 import type { ScreenFacts, ShownPayment } from './screen-facts.ts';
-import { screenLines } from './screen-lines.ts';
-import { cutTo, wrapTo } from './text-fit.ts';
+import { makeUnwrappedScreenLines } from './screen-lines.ts';
+import { cutToColumns, wrapToColumns } from './text-fit.ts';
 import { usableKeysOf } from './usable-keys.ts';
 
 /**
@@ -22,7 +22,7 @@ export const lineColumns = 32;
  * state is.
  */
 export function renderScreen(input: ScreenFacts): Screen {
-  const text = renderScreenText(input);
+  const text = renderScreenTextFields(input);
   const { state } = text;
   const { language, card, payment } = input;
   const lit: ScreenFacts = { ...input, state };
@@ -39,7 +39,7 @@ export function renderScreen(input: ScreenFacts): Screen {
 }
 
 /** Gives only the text on the screen. The journal uses this function, because it records only the text of a screen. */
-export function renderScreenText(
+export function renderScreenTextFields(
   input: ScreenFacts,
 ): Pick<Screen, 'state' | 'title' | 'lines' | 'amount' | 'givesBack' | 'choices'> {
   const locale = locales[input.language];
@@ -49,8 +49,8 @@ export function renderScreenText(
   const givesBack = input.payment?.givesBack;
   return {
     state,
-    title: cutTo(titleOf(lit, locale), titleColumns),
-    lines: dark ? [] : screenLines(lit, locale).flatMap(wrapped),
+    title: cutToColumns(titleOf(lit, locale), titleColumns),
+    lines: dark ? [] : makeUnwrappedScreenLines(lit, locale).flatMap(wrapped),
     amount: dark ? undefined : amountText(lit),
     ...(dark || !givesBack ? {} : { givesBack }),
     choices: choicesOf(lit),
@@ -58,7 +58,7 @@ export function renderScreenText(
 }
 
 /** Wraps a text into lines. The results are cached, because most lines were already on an earlier screen. */
-const wrapped = memoizeRecent((line) => wrapTo(makePrintable(line), lineColumns));
+const wrapped = memoizeRecent((line) => wrapToColumns(makePrintable(line), lineColumns));
 
 function titleOf({ state, payment }: ScreenFacts, locale: Locale): string {
   const titles: Partial<Record<ScreenState, string>> = payment?.givesBack ? locale.givingBack.titles : {};

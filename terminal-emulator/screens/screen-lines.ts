@@ -6,7 +6,7 @@ import type { Locale } from './locales/locale.ts';
 import type { ScreenFacts } from './screen-facts.ts';
 
 /** The lines below the title, in reading order, before they are wrapped. */
-export function screenLines(input: ScreenFacts, locale: Locale): string[] {
+export function makeUnwrappedScreenLines(input: ScreenFacts, locale: Locale): string[] {
   return [givingBackLine(input, locale), ...stateLines(input, locale), tipLine(input, locale)].filter(
     (line) => line !== undefined,
   );

@@ -6,7 +6,7 @@ const graphemes = memoize(() => new Intl.Segmenter(undefined, { granularity: 'gr
 const narrow = /^[\u0020-\u02ff\u2010-\u2027\u20a0-\u20bf]*$/;
 
 /** Gives the number of columns that a text takes on a character display. */
-export function columnsOf(text: string): number {
+export function countColumns(text: string): number {
   if (narrow.test(text)) return text.length;
   let columns = 0;
   for (const { segment } of graphemes().segment(text)) columns += eastAsianWidth(segment.codePointAt(0)!);
@@ -14,18 +14,18 @@ export function columnsOf(text: string): number {
 }
 
 /** Gives a text cut to at most `columns`. A cut text ends with an ellipsis. */
-export function cutTo(text: string, columns: number): string {
-  if (columnsOf(text) <= columns) return text;
+export function cutToColumns(text: string, columns: number): string {
+  if (countColumns(text) <= columns) return text;
   return `${headOf(text, columns - 1).trimEnd()}…`;
 }
 
 /** Breaks a text into lines of at most `columns`. A line ends between two words where that is possible. */
-export function wrapTo(text: string, columns: number): string[] {
+export function wrapToColumns(text: string, columns: number): string[] {
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(/\s+/).filter(Boolean)) {
     const longer = line ? `${line} ${word}` : word;
-    if (columnsOf(longer) <= columns) {
+    if (countColumns(longer) <= columns) {
       line = longer;
       continue;
     }
@@ -43,12 +43,12 @@ function breakWord(word: string, columns: number, lines: string[]): string {
   let line = '';
   let left = columns;
   for (const { segment } of graphemes().segment(word)) {
-    const needed = columnsOf(segment);
+    const needed = countColumns(segment);
     while (line && needed > left) {
       const broken = breakable(line);
       lines.push(broken);
       line = line.slice(broken.length);
-      left = columns - columnsOf(line);
+      left = columns - countColumns(line);
     }
     line += segment;
     left -= needed;
@@ -68,7 +68,7 @@ function headOf(text: string, columns: number): string {
   let head = '';
   let left = columns;
   for (const { segment } of graphemes().segment(text)) {
-    left -= columnsOf(segment);
+    left -= countColumns(segment);
     if (left < 0) break;
     head += segment;
   }

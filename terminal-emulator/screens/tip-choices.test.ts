@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { languages } from '../../shared/emulator/screen.ts';
-import { columnsOf } from './text-fit.ts';
+import { countColumns } from './text-fit.ts';
 import { makeTipChoices } from './tip-choices.ts';
 
 const maximumTotal = 1_000_000;
@@ -63,7 +63,7 @@ test('every allowed layout has its choices in reading order, each with its own k
         expect(offered.map(({ row, column }) => row * 2 + column)).toEqual(offered.map((_, at) => at));
         expect(offered.findIndex(({ kind }) => kind === 'custom')).toBe(custom ? count : -1);
         expect(new Set(choices.map(({ key }) => key)).size).toBe(choices.length);
-        for (const { label } of choices) expect(columnsOf(label)).toBeLessThanOrEqual(16);
+        for (const { label } of choices) expect(countColumns(label)).toBeLessThanOrEqual(16);
       },
     ),
     { seed: 9, numRuns: 300 },

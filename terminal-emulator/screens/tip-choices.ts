@@ -1,9 +1,9 @@
 import type { Language, TerminalKey } from '../../shared/emulator/screen.ts';
 import { memoize } from '../../shared/memoize.ts';
-import { formatMoney, takePercent } from '../../shared/money.ts';
+import { computePercentOfMinor, formatMoney } from '../../shared/money.ts';
 import type { SaleToPoiData } from '../../shared/nexo/sale-to-poi-data.ts';
 import { locales } from './locales.ts';
-import { columnsOf } from './text-fit.ts';
+import { countColumns } from './text-fit.ts';
 
 type Gratuity = NonNullable<SaleToPoiData['gratuity']>;
 
@@ -56,13 +56,13 @@ function numericalOptions(
       .map((amountMinor) => ({ kind: 'fixed', amountMinor, label: money(amountMinor) }));
   }
   return percentages.slice(0, 3).map((percentage) => {
-    const amountMinor = takePercent(requestedMinor, percentage);
+    const amountMinor = computePercentOfMinor(requestedMinor, percentage);
     const percent = formatPercent(percentage, language);
     const withAmount = `${percent} ${money(amountMinor)}`;
     return {
       kind: 'percentage',
       amountMinor,
-      label: columnsOf(withAmount) <= choiceColumns ? withAmount : percent,
+      label: countColumns(withAmount) <= choiceColumns ? withAmount : percent,
     };
   });
 }

@@ -2,7 +2,7 @@ import type { TimerHandle } from '../../shared/clock.ts';
 import type { AcquirerResponse } from '../../shared/nexo/acquirer.ts';
 import { makeAlphanumericText } from '../../shared/random.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import { mostRefusals } from '../../shared/transport/link.ts';
+import { maxMessageRefusals } from '../../shared/transport/link.ts';
 import type { ApprovalRequest } from '../payment/authorization.ts';
 import type { HostAnswer } from '../payment/payment-context.ts';
 import type { Reversal, TerminalMemory } from './memory.ts';
@@ -117,7 +117,7 @@ export class AcquirerChannel {
     if (!this.#reversals.has(transactionId)) return;
     if (putAside) this.#reversals.delete(transactionId);
     else this.#reversals.set(transactionId, { ...reversal, refusals });
-    if (putAside || refusals === mostRefusals) {
+    if (putAside || refusals === maxMessageRefusals) {
       const until = putAside ? '' : ' until the link is opened again';
       const message = `a reversal is not sent again${until}: ${why}`;
       this.#parts.runtime.journal.add(
@@ -155,6 +155,6 @@ export class AcquirerChannel {
   }
 
   #reversalsToRepeat(): Reversal[] {
-    return [...this.#reversals.values()].filter(({ refusals = 0 }) => refusals < mostRefusals);
+    return [...this.#reversals.values()].filter(({ refusals = 0 }) => refusals < maxMessageRefusals);
   }
 }

@@ -6,7 +6,7 @@ import {
 } from '../../shared/emulator/frames.ts';
 import type { MomentPlans } from '../../shared/moment-plans.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import { closeCodes, LinkError } from '../../shared/transport/link.ts';
+import { closeCodes, LinkProtocolError } from '../../shared/transport/link.ts';
 import type { CardCatalogue } from '../cards/catalogue.ts';
 import { DialQueue } from './dial-queue.ts';
 import { JournalForwarder } from './journal-forwarder.ts';
@@ -171,7 +171,8 @@ export class EmulatorLink {
 
   #received(json: unknown): void {
     const parsed = emulatorCommandSchema.safeParse(json);
-    if (!parsed.success) throw new LinkError(closeCodes.badMessage, 'this is not a command of /emulator');
+    if (!parsed.success)
+      throw new LinkProtocolError(closeCodes.badMessage, 'this is not a command of /emulator');
     const { id, poiId, command } = parsed.data;
     const terminal = this.#parts.terminals.get(poiId);
     const answer: Answer = terminal

@@ -1,5 +1,5 @@
 import type { Clock, TimerHandle } from '../../shared/clock.ts';
-import type { Flapping as Pattern } from '../../shared/emulator/frames.ts';
+import type { NetworkFlapping as Pattern } from '../../shared/emulator/frames.ts';
 
 /** Makes a network go down and come back, `times` times. At the end, the network is up. */
 export class NetworkFlapper {

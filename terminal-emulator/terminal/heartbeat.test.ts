@@ -3,7 +3,7 @@ import { createRuntime } from '../../shared/create-runtime.ts';
 import type { VirtualClock } from '../../shared/virtual-clock.ts';
 import { poiId } from '../../test/emulator-harness.ts';
 import { startScriptedGateway } from '../../test/scripted-gateway.ts';
-import { createEmulator, instantPacing } from '../index.ts';
+import { instantPacing, startTerminalEmulator } from '../index.ts';
 
 test('an idle terminal notices a gateway that died without closing the link, and dials again', async () => {
   const virtual = createRuntime({ clock: 'virtual', seed: 1, timeouts: { reconnectMaxMs: 1000 } });
@@ -18,7 +18,7 @@ test('an idle terminal notices a gateway that died without closing the link, and
     setTimeout: (run: () => void, delayMs: number) => clock.setTimeout(run, delayMs),
     clearTimeout: (timer: unknown) => clock.clearTimeout(timer),
   };
-  const emulator = await createEmulator(
+  const emulator = await startTerminalEmulator(
     {
       gatewayUrl: gateway.url,
       terminals: [{ poiId, deviceKey: 'k' }],

@@ -1,4 +1,4 @@
-import type { ChangeOf } from '../../shared/database/change.ts';
+import type { DatabaseChange } from '../../shared/database/change.ts';
 import type { PendingReversal } from './memory-queries.ts';
 import type { MemorySchema } from './memory-schema.ts';
 
@@ -7,11 +7,11 @@ export function changesToReplaceRow<Table extends keyof MemorySchema>(
   table: Table,
   where: object,
   row: object,
-): ChangeOf<MemorySchema>[] {
+): DatabaseChange<MemorySchema>[] {
   return [
     { delete: table, where, rows: 'any' },
     { insert: table, row },
-  ] as ChangeOf<MemorySchema>[];
+  ] as DatabaseChange<MemorySchema>[];
 }
 
 /** Returns the changes that store a reversal until the host has answered it. A payment has at most one reversal. */
@@ -19,7 +19,7 @@ export function changesToStoreReversal(
   poiId: string,
   transactionId: string,
   { reason, attemptId }: Omit<PendingReversal, 'transactionId'>,
-): ChangeOf<MemorySchema>[] {
+): DatabaseChange<MemorySchema>[] {
   const key = { poi_id: poiId, transaction_id: transactionId };
   return changesToReplaceRow('reversal', key, { ...key, reason, attempt_id: attemptId ?? null });
 }
@@ -27,7 +27,7 @@ export function changesToStoreReversal(
 /** Returns the changes which note that the gateway has these outcomes. */
 export function changesToNoteDelivered(
   outcomes: readonly { poiId: string; serviceId: string }[],
-): ChangeOf<MemorySchema>[] {
+): DatabaseChange<MemorySchema>[] {
   return outcomes.map(({ poiId, serviceId }) => ({
     delete: 'undelivered',
     where: { poi_id: poiId, service_id: serviceId },

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { createQueryPreparer } from '../../shared/database/prepared.ts';
 import type { GiveBackKind } from '../../shared/emulator/screen.ts';
-import { mostRefusals } from '../../shared/transport/link.ts';
+import { maxMessageRefusals } from '../../shared/transport/link.ts';
 import type { PaymentReferences } from '../payment/payment-order.ts';
 import type { PaymentResult } from '../payment/payment-response.ts';
 import type { MemorySchema, ReversalReason } from './memory-schema.ts';
@@ -105,7 +105,7 @@ async function gatewayHasOutcome(
     .where('outcome.poi_id', '=', poiId)
     .where('outcome.transaction_id', '=', transactionId)
     .where('undelivered.service_id', 'is', null)
-    .where('outcome.refusals', '<', mostRefusals)
+    .where('outcome.refusals', '<', maxMessageRefusals)
     .executeTakeFirst();
   return outcome !== undefined;
 }
@@ -126,8 +126,8 @@ export async function recordOutcomeRefusal(
     .where('service_id', '=', serviceId)
     .returning('refusals')
     .executeTakeFirst();
-  const refusals = row?.refusals ?? mostRefusals;
-  if (refusals >= mostRefusals)
+  const refusals = row?.refusals ?? maxMessageRefusals;
+  if (refusals >= maxMessageRefusals)
     await db
       .deleteFrom('undelivered')
       .where('poi_id', '=', poiId)
@@ -152,8 +152,8 @@ export async function recordReversalRefusal(
     .where('transaction_id', '=', transactionId)
     .returning('refusals')
     .executeTakeFirst();
-  const refusals = row?.refusals ?? mostRefusals;
-  const putAside = refusals >= mostRefusals && (await gatewayHasOutcome(db, poiId, transactionId));
+  const refusals = row?.refusals ?? maxMessageRefusals;
+  const putAside = refusals >= maxMessageRefusals && (await gatewayHasOutcome(db, poiId, transactionId));
   if (putAside)
     await db
       .deleteFrom('reversal')

@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely';
-import type { ChangeOf } from '../../shared/database/change.ts';
+import type { DatabaseChange } from '../../shared/database/change.ts';
 import { Database } from '../../shared/database/database.ts';
-import { endProcess } from '../../shared/database/end-process.ts';
+import { exitWithReason } from '../../shared/database/end-process.ts';
 import { KnownKeyFilter } from '../../shared/key-index.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import { mostRefusals } from '../../shared/transport/link.ts';
+import { maxMessageRefusals } from '../../shared/transport/link.ts';
 import type { PaymentReferences } from '../payment/payment-order.ts';
 import type { PaymentResult } from '../payment/payment-response.ts';
 import { changesToNoteDelivered, changesToReplaceRow, changesToStoreReversal } from './memory-changes.ts';
@@ -115,7 +115,7 @@ export class TerminalMemory {
     const { inFlight } = runtime;
     let memory: TerminalMemory | undefined;
     const giveUp = (why: string) => {
-      if (memory === undefined || !memory.#closed) endProcess(why);
+      if (memory === undefined || !memory.#closed) exitWithReason(why);
     };
     const database = await Database.open<MemorySchema>({
       file,
@@ -265,7 +265,7 @@ export class TerminalMemory {
   }
 
   /** Writes the changes, and also which outcomes the gateway has. Throws the database's error if it refuses them. */
-  async #commit(changes: readonly ChangeOf<MemorySchema>[]): Promise<void> {
+  async #commit(changes: readonly DatabaseChange<MemorySchema>[]): Promise<void> {
     const delivered = this.#delivered.splice(0);
     const result = await this.#database.commit([...changesToNoteDelivered(delivered), ...changes]);
     if (result.is === 'applied') return;
@@ -304,7 +304,7 @@ export class TerminalMemory {
   async #find(db: Kysely<MemorySchema>, poiId: string, serviceId: string): Promise<ServiceIdState> {
     const [stored] = await selectOutcomeByServiceId(db, { poiId, serviceId });
     const outcome = stored && !this.#isOld(stored.at) ? stored : undefined;
-    if (outcome && outcome.refusals >= mostRefusals) return { state: 'putAside' };
+    if (outcome && outcome.refusals >= maxMessageRefusals) return { state: 'putAside' };
     if (outcome) {
       const { response, gives_back } = outcome;
       return { state: 'concluded', response, givesBack: gives_back ?? undefined };

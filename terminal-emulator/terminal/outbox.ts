@@ -1,6 +1,6 @@
 import type { TimerHandle } from '../../shared/clock.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import { mostRefusals } from '../../shared/transport/link.ts';
+import { maxMessageRefusals } from '../../shared/transport/link.ts';
 import { answerKindOf } from '../payment/payment-response.ts';
 import type { TerminalMemory } from './memory.ts';
 import type { RememberedOutcome } from './memory-queries.ts';
@@ -53,7 +53,8 @@ export class OutcomeOutbox {
   refused(serviceId: string, why: string): void {
     if (!this.#waiting.has(serviceId)) return;
     this.#parts.memory.refused(this.#poiId, serviceId).then(
-      (refusals) => (refusals < mostRefusals ? this.#sendLater(serviceId) : this.#putAside(serviceId, why)),
+      (refusals) =>
+        refusals < maxMessageRefusals ? this.#sendLater(serviceId) : this.#putAside(serviceId, why),
       (error: unknown) => this.#warn(`memory: ${error}`),
     );
   }

@@ -1,5 +1,5 @@
 import type { AbortRequest } from '../../shared/nexo/bodies.ts';
-import type { PaymentEvent } from '../payment/payment-context.ts';
+import type { PaymentMachineEvent } from '../payment/payment-context.ts';
 import type { OrderMessage } from '../payment/payment-order.ts';
 import type { EncodedReceipt } from '../receipts/receipt-copies.ts';
 import { PaymentAcceptor } from './payment-acceptor.ts';
@@ -62,7 +62,7 @@ export class PaymentController {
   }
 
   /** Tells the state machine what a person or the host has done. */
-  input(event: PaymentEvent): void {
+  input(event: PaymentMachineEvent): void {
     this.#flow.dialogue.send(event);
   }
 

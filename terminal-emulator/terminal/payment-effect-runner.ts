@@ -1,6 +1,6 @@
 import type { DisplayEvent } from '../../shared/nexo/enums.ts';
 import { type PresentedCard, toPresentedCard } from '../cards/presented-card.ts';
-import { cardForUnknownNumber } from '../cards/unknown-card.ts';
+import { makeCardForUnknownNumber } from '../cards/unknown-card.ts';
 import { makeAuthorizationRequest } from '../payment/authorization.ts';
 import type { PaymentContext, PaymentEffects } from '../payment/payment-context.ts';
 import { makePaymentReceipts } from '../payment/payment-receipts.ts';
@@ -75,7 +75,7 @@ export class PaymentEffectRunner implements PaymentEffects {
   identify(number: string, expiry: string): PresentedCard | undefined {
     const { cards, runtime } = this.#parts;
     const known = isExpiry.test(expiry) ? cards.byNumber(number) : undefined;
-    const card = known ? { ...known, expiry } : cardForUnknownNumber(number, expiry);
+    const card = known ? { ...known, expiry } : makeCardForUnknownNumber(number, expiry);
     return card && toPresentedCard(card, cards, runtime.clock.now());
   }
 

@@ -4,7 +4,7 @@ import type { Runtime } from '../../shared/runtime.ts';
 import type { PresentedCard } from '../cards/presented-card.ts';
 import type { Pacing } from '../payment/pacing.ts';
 import { makePaymentMachine, type PaymentMachine } from '../payment/payment.machine.ts';
-import type { PaymentContext, PaymentEffects, PaymentEvent } from '../payment/payment-context.ts';
+import type { PaymentContext, PaymentEffects, PaymentMachineEvent } from '../payment/payment-context.ts';
 import { startMachine } from './start-machine.ts';
 
 interface PaymentDialogueParts {
@@ -33,7 +33,7 @@ export class PaymentMachineRunner {
   #listener: PaymentMachineListener;
   #actor: Actor<PaymentMachine> | undefined;
   /** The event that the state machine is handling. */
-  #sending: PaymentEvent | undefined;
+  #sending: PaymentMachineEvent | undefined;
 
   constructor(parts: PaymentDialogueParts, listener: PaymentMachineListener) {
     this.#parts = parts;
@@ -61,7 +61,7 @@ export class PaymentMachineRunner {
    * Sends an event to the state machine. The machine is started by the first payment or card; events before that are
    * dropped.
    */
-  send(event: PaymentEvent): void {
+  send(event: PaymentMachineEvent): void {
     if (event.type === 'start' || event.type === 'inserted') this.#actor ??= this.#start(undefined);
     this.#sending = event;
     this.#actor?.send(event);
@@ -91,7 +91,7 @@ export class PaymentMachineRunner {
  * card is in the slot. If the event removed the card, the slot is empty.
  */
 function slotAfter(
-  event: PaymentEvent | undefined,
+  event: PaymentMachineEvent | undefined,
   before: PresentedCard | undefined,
 ): PresentedCard | undefined {
   if (event?.type === 'inserted') return event.presented;

@@ -1,5 +1,5 @@
 import { delay } from '../../shared/clock.ts';
-import { causeForLog } from '../../shared/file-fault.ts';
+import { describeCauseForLog } from '../../shared/file-fault.ts';
 import { makeFailureResponse } from '../payment/payment-response.ts';
 import type { PaymentParts } from './payment-parts.ts';
 import type { SettledPayment } from './payment-settlement.ts';
@@ -23,7 +23,7 @@ export async function recoverAfterPowerCut(parts: RecoveryParts): Promise<boolea
       return await recallOnce(parts);
     } catch (error) {
       if (!stillOn()) return false;
-      const message = `the terminal stays offline until its memory can be used: ${causeForLog(error)}`;
+      const message = `the terminal stays offline until its memory can be used: ${describeCauseForLog(error)}`;
       if (failures === 0) runtime.journal.add('warning', { message }, { terminal: terminal.poiId });
     }
     const waited = delay(runtime.clock, runtime.timeouts.reversalRetryMs, volatile.signal);

@@ -1,12 +1,12 @@
 import {
-  type Body,
   decodeMessage,
   encodeMessage,
   type Message,
+  type MessageBody,
   MessageFormatError,
   type MessageKind,
 } from '../../shared/nexo/message.ts';
-import { closeCodes, LinkError, UnreadableMessageError } from '../../shared/transport/link.ts';
+import { closeCodes, LinkProtocolError, UnreadableMessageError } from '../../shared/transport/link.ts';
 import {
   type LinkDependencies,
   type LinkState,
@@ -78,7 +78,7 @@ export class PoiLink extends ReconnectingLink {
   sendMessage<K extends MessageKind>(
     kind: K,
     serviceId: string,
-    body: Body<K>,
+    body: MessageBody<K>,
     callbacks?: DeliveryCallbacks,
   ): boolean {
     return this.up && this.sendEncoded(kind, serviceId, JSON.stringify(body), callbacks);
@@ -99,7 +99,7 @@ export class PoiLink extends ReconnectingLink {
 }
 
 /**
- * Reads a message. If only the body of the message cannot be read, returns the error. @throws LinkError if the
+ * Reads a message. If only the body of the message cannot be read, returns the error. @throws LinkProtocolError if the
  * message breaks the protocol
  */
 function read(json: unknown, poiId: string): GatewayMessage | MessageFormatError {
@@ -109,7 +109,7 @@ function read(json: unknown, poiId: string): GatewayMessage | MessageFormatError
     return message as GatewayMessage;
   } catch (error) {
     if (!(error instanceof MessageFormatError)) throw error;
-    if (!error.of) throw new LinkError(closeCodes.badMessage, error.message);
+    if (!error.of) throw new LinkProtocolError(closeCodes.badMessage, error.message);
     check(error.of, poiId);
     return error;
   }
@@ -118,7 +118,7 @@ function read(json: unknown, poiId: string): GatewayMessage | MessageFormatError
 /** Checks that the gateway may send this message to this terminal. */
 function check({ kind, header }: Pick<Message, 'kind' | 'header'>, poiId: string): void {
   if (header.POIID !== poiId)
-    throw new LinkError(closeCodes.policy, `POIID ${header.POIID} is not this terminal`);
+    throw new LinkProtocolError(closeCodes.policy, `POIID ${header.POIID} is not this terminal`);
   if (!(gatewayKinds as readonly MessageKind[]).includes(kind))
-    throw new LinkError(closeCodes.policy, `a gateway does not send ${kind}`);
+    throw new LinkProtocolError(closeCodes.policy, `a gateway does not send ${kind}`);
 }

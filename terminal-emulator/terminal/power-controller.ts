@@ -1,5 +1,5 @@
 import type { Actor } from 'xstate';
-import { causeForLog } from '../../shared/file-fault.ts';
+import { describeCauseForLog } from '../../shared/file-fault.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { startMachine } from './start-machine.ts';
 import {
@@ -62,7 +62,7 @@ export class PowerController {
   broke(error: unknown): void {
     const { status } = this.#actor.getSnapshot();
     if (status === 'stopped') return;
-    this.#warn(`the terminal failed and restarts: ${causeForLog(error)}`);
+    this.#warn(`the terminal failed and restarts: ${describeCauseForLog(error)}`);
     if (status === 'error') this.#actor = this.#start();
     else for (const type of ['power.off', 'power.on'] as const) this.send({ type });
   }
@@ -83,7 +83,7 @@ export class PowerController {
     try {
       this.#listener.loseVolatile();
     } catch (error) {
-      this.#warn(`the terminal failed while it was switched off: ${causeForLog(error)}`);
+      this.#warn(`the terminal failed while it was switched off: ${describeCauseForLog(error)}`);
     }
   }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { valueNamed } from '../../shared/nexo/pairs.ts';
+import { findPairValue } from '../../shared/nexo/pairs.ts';
 import { emulatorHarness } from '../../test/emulator-harness.ts';
 import { transactionOf } from '../../test/scripted-gateway.ts';
 import { naturalPacing } from '../index.ts';
@@ -18,7 +18,7 @@ const takenBack = ({ gateway }: Harness) =>
 const said = ({ gateway }: Harness) =>
   gateway.outcomes().map(({ Response }) => Response.ErrorCondition ?? Response.Result);
 const more = ({ gateway }: Harness, name: string) =>
-  valueNamed(gateway.outcomes().at(-1)?.Response.AdditionalResponse ?? '', name);
+  findPairValue(gateway.outcomes().at(-1)?.Response.AdditionalResponse ?? '', name);
 
 async function refunding(changes: Parameters<Harness['gateway']['refund']>[1] = {}): Promise<Harness> {
   const harness = await emulatorHarness();

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { languages } from '../../shared/emulator/screen.ts';
-import { valueNamed } from '../../shared/nexo/pairs.ts';
+import { findPairValue } from '../../shared/nexo/pairs.ts';
 import { emulatorHarness, poiId } from '../../test/emulator-harness.ts';
 import { originalTransaction, transactionOf } from '../../test/scripted-gateway.ts';
 import { naturalPacing } from '../index.ts';
@@ -20,7 +20,7 @@ const said = ({ gateway }: Harness) =>
 const screens = ({ runtime }: Harness) =>
   runtime.journal.since().flatMap(({ kind, data }) => (kind === 'terminal.screen' ? [data] : []));
 const more = (harness: Harness, name: string) =>
-  valueNamed(harness.gateway.reversals().at(-1)?.Response.AdditionalResponse ?? '', name);
+  findPairValue(harness.gateway.reversals().at(-1)?.Response.AdditionalResponse ?? '', name);
 
 test('a reversal asks the host to give the amount back, without a card, and is answered with receipts', async () => {
   const harness = await emulatorHarness();
@@ -75,7 +75,7 @@ test('the progress of a reversal goes to the display of the POS, and asks nobody
   const events = harness.gateway
     .of('DisplayRequest')
     .flatMap(({ body }) => body.DisplayOutput)
-    .map(({ OutputContent }) => valueNamed(OutputContent.PredefinedContent.ReferenceID, 'event'));
+    .map(({ OutputContent }) => findPairValue(OutputContent.PredefinedContent.ReferenceID, 'event'));
   expect(events).toEqual(['TENDER_CREATED', 'TENDER_FINAL', 'PRINT_RECEIPT', 'RECEIPT_PRINTED']);
 });
 
@@ -207,7 +207,7 @@ test('a terminal that gives back or takes money is busy, and names the ServiceID
   await harness.settle();
   const busy = harness.gateway.outcomes()[0]?.Response;
   expect(busy?.ErrorCondition).toBe('Busy');
-  expect(valueNamed(busy?.AdditionalResponse ?? '', 'message')).toContain('ReversalRequest');
+  expect(findPairValue(busy?.AdditionalResponse ?? '', 'message')).toContain('ReversalRequest');
   await harness.clock.advance(30_000);
   harness.gateway.pay('3');
   await harness.settle();

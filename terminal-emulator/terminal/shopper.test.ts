@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import type { ShopperBehaviour } from '../../shared/emulator/frames.ts';
+import type { AutomaticShopperSettings } from '../../shared/emulator/frames.ts';
 import { emulatorHarness } from '../../test/emulator-harness.ts';
 import type { PaymentChanges } from '../../test/scripted-gateway.ts';
 import { naturalPacing } from '../index.ts';
 
-const shopper: ShopperBehaviour = { card: 'visa-credit', entry: 'ICC', tip: 'none', thinkMs: 0 };
+const shopper: AutomaticShopperSettings = { card: 'visa-credit', entry: 'ICC', tip: 'none', thinkMs: 0 };
 
-test.each<[Partial<ShopperBehaviour>, PaymentChanges, unknown]>([
+test.each<[Partial<AutomaticShopperSettings>, PaymentChanges, unknown]>([
   [{}, {}, { Result: 'Success' }],
   [{ entry: 'Contactless' }, {}, { Result: 'Success' }],
   [{ entry: 'Keyed' }, {}, { Result: 'Success' }],

@@ -1,6 +1,6 @@
 import type { Clock, TimerHandle } from '../../shared/clock.ts';
-import type { Card } from '../../shared/emulator/cards.ts';
-import type { ShopperBehaviour, TerminalAction } from '../../shared/emulator/frames.ts';
+import type { TestCardDefinition } from '../../shared/emulator/cards.ts';
+import type { AutomaticShopperSettings, TerminalAction } from '../../shared/emulator/frames.ts';
 import type { Screen, ScreenState, TerminalKey } from '../../shared/emulator/screen.ts';
 import type { EntryMode } from '../../shared/nexo/enums.ts';
 import type { CardCatalogue } from '../cards/catalogue.ts';
@@ -30,13 +30,13 @@ interface ShopperParts {
  */
 export class AutomaticShopper {
   #terminal: ShopperTerminal;
-  readonly settings: ShopperBehaviour;
+  readonly settings: AutomaticShopperSettings;
   readonly #parts: ShopperParts;
   #stopWatching: () => void;
   #seen = '';
   #thinking: TimerHandle | undefined;
 
-  constructor(terminal: ShopperTerminal, settings: ShopperBehaviour, parts: ShopperParts) {
+  constructor(terminal: ShopperTerminal, settings: AutomaticShopperSettings, parts: ShopperParts) {
     this.#terminal = terminal;
     this.settings = settings;
     this.#parts = parts;
@@ -99,7 +99,7 @@ export class AutomaticShopper {
     }
   }
 
-  #tipKeys(tip: ShopperBehaviour['tip']): TerminalKey[] {
+  #tipKeys(tip: AutomaticShopperSettings['tip']): TerminalKey[] {
     if (tip === 'none') return ['enter'];
     const choice = this.#terminal.screen().choices.find(({ key }) => key === tip);
     return [choice?.key ?? 'enter'];
@@ -109,7 +109,7 @@ export class AutomaticShopper {
    * Presents the card in the way that the shopper prefers. If that is not possible, presents the card in another way
    * that both the card and the terminal support.
    */
-  #present(card: Card): TerminalAction[] {
+  #present(card: TestCardDefinition): TerminalAction[] {
     const offered = this.#terminal.entries;
     const able = entryModesOfCard(card).filter((entry) => offered.includes(entry));
     const entry = able.includes(this.settings.entry) ? this.settings.entry : able[0];
@@ -117,7 +117,7 @@ export class AutomaticShopper {
   }
 }
 
-function presentBy(entry: EntryMode, card: Card): TerminalAction {
+function presentBy(entry: EntryMode, card: TestCardDefinition): TerminalAction {
   if (entry === 'Keyed') return press(...keysToTypeCard(card));
   return {
     action: ({ ICC: 'insert', Contactless: 'tap', MagStripe: 'swipe' } as const)[entry],

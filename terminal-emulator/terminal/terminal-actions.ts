@@ -1,14 +1,14 @@
 import type { Clock, TimerHandle } from '../../shared/clock.ts';
-import type { Card } from '../../shared/emulator/cards.ts';
+import type { TestCardDefinition } from '../../shared/emulator/cards.ts';
 import {
   type ActionRefusal,
-  type Flapping as Pattern,
+  type NetworkFlapping as Pattern,
   type PowerCut,
   powerCutMoments,
   type TerminalAction,
 } from '../../shared/emulator/frames.ts';
 import type { ScreenState, TerminalKey } from '../../shared/emulator/screen.ts';
-import type { JournalKind, JournalKinds } from '../../shared/journal.ts';
+import type { JournalDataByKind, JournalKind } from '../../shared/journal.ts';
 import { type MomentPlans, makePowerCutPlan } from '../../shared/moment-plans.ts';
 import type { EventNotification } from '../../shared/nexo/bodies.ts';
 import type { EntryMode } from '../../shared/nexo/enums.ts';
@@ -31,7 +31,7 @@ interface TerminalActionsParts {
   readonly state: () => ScreenState;
   readonly switchPower: (on: boolean) => void;
   readonly notify: (event: EventNotification['EventToNotify']) => void;
-  readonly journal: <K extends JournalKind>(kind: K, data: JournalKinds[K]) => void;
+  readonly journal: <K extends JournalKind>(kind: K, data: JournalDataByKind[K]) => void;
 }
 
 const events = { insert: 'inserted', tap: 'tapped', swipe: 'swiped' } as const;
@@ -130,7 +130,7 @@ export class TerminalActions {
     }
   }
 
-  present(how: PresentingWay, card: Card | MaskedCard): ActionRefusal | undefined {
+  present(how: PresentingWay, card: TestCardDefinition | MaskedCard): ActionRefusal | undefined {
     const refusal = this.#whyNotPresent(how, card);
     if (refusal) return notPossible(refusal);
     const { controller, cards, clock, notify, journal } = this.#parts;
@@ -169,7 +169,10 @@ export class TerminalActions {
     return undefined;
   }
 
-  #withCard(id: string, act: (card: Card) => ActionRefusal | undefined | void): ActionRefusal | undefined {
+  #withCard(
+    id: string,
+    act: (card: TestCardDefinition) => ActionRefusal | undefined | void,
+  ): ActionRefusal | undefined {
     const card = this.#parts.cards.get(id);
     if (!card) return makeNotInTrayRefusal(id);
     return act(card) ?? undefined;
@@ -181,7 +184,7 @@ export class TerminalActions {
     return controller.payment ? findOfferedEntryModes(state(), controller.payment.context) : [];
   }
 
-  #whyNotPresent(how: PresentingWay, card: Card | MaskedCard): string | undefined {
+  #whyNotPresent(how: PresentingWay, card: TestCardDefinition | MaskedCard): string | undefined {
     if (this.#parts.state() === 'off') return 'the terminal has no power';
     const slot = this.#parts.controller.slot?.card;
     if (slot && (how === 'insert' || slot.id === card.id)) return `card ${slot.id} is in the slot`;

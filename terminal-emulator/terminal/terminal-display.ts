@@ -1,5 +1,5 @@
 import type { ScreenState } from '../../shared/emulator/screen.ts';
-import type { JournalKind, JournalKinds } from '../../shared/journal.ts';
+import type { JournalDataByKind, JournalKind } from '../../shared/journal.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { TapFailure } from '../cards/presented-card.ts';
 import type { ScreenFacts } from '../screens/screen-facts.ts';
@@ -96,7 +96,7 @@ export class TerminalDisplay {
   }
 
   /** Adds an entry about the terminal to the journal. If there is a payment, the entry is also about the payment. */
-  journal<K extends JournalKind>(kind: K, data: JournalKinds[K]): void {
+  journal<K extends JournalKind>(kind: K, data: JournalDataByKind[K]): void {
     this.#parts.journal.add(kind, data, this.#about());
   }
 

@@ -1,10 +1,10 @@
 import type { Language, ScreenState } from '../../shared/emulator/screen.ts';
-import type { JournalKinds } from '../../shared/journal.ts';
+import type { JournalDataByKind } from '../../shared/journal.ts';
 import type { EntryMode } from '../../shared/nexo/enums.ts';
 import { endingForReason } from '../payment/ending.ts';
 import { type PaymentContext, pinTriesPerPayment } from '../payment/payment-context.ts';
 import { locales } from '../screens/locales.ts';
-import { renderScreenText } from '../screens/render-screen.ts';
+import { renderScreenTextFields } from '../screens/render-screen.ts';
 import type { ScreenFacts, ScreenFailure, ShownPayment } from '../screens/screen-facts.ts';
 import { makeTipChoices } from '../screens/tip-choices.ts';
 
@@ -69,8 +69,8 @@ function failureOf({ reason, answer, tipTooMuch }: PaymentContext): ScreenFailur
 }
 
 /** Describes a payment's screen for the journal. Leaves out what the user typed. */
-export function screenForJournal(input: ScreenFacts): JournalKinds['terminal.screen'] {
-  const { state, title, amount, givesBack, lines, choices } = renderScreenText(input);
+export function screenForJournal(input: ScreenFacts): JournalDataByKind['terminal.screen'] {
+  const { state, title, amount, givesBack, lines, choices } = renderScreenTextFields(input);
   return {
     state,
     title,
@@ -85,7 +85,7 @@ export function screenForJournal(input: ScreenFacts): JournalKinds['terminal.scr
 export function idleScreenForJournal(
   state: ScreenState,
   language: Language,
-): JournalKinds['terminal.screen'] {
+): JournalDataByKind['terminal.screen'] {
   return { state, title: locales[language].states[state].title };
 }
 

@@ -1,15 +1,15 @@
 import { isoTime } from '../../shared/clock.ts';
-import type { Card } from '../../shared/emulator/cards.ts';
+import type { TestCardDefinition } from '../../shared/emulator/cards.ts';
 import type {
   ActionRefusal,
-  Flapping,
+  AutomaticShopperSettings,
+  NetworkFlapping,
   PrintedReceipt,
-  ShopperBehaviour,
   ShopperSetting,
   TerminalAction,
 } from '../../shared/emulator/frames.ts';
 import type { ConnectedReader, Screen, ScreenState } from '../../shared/emulator/screen.ts';
-import { causeForLog } from '../../shared/file-fault.ts';
+import { describeCauseForLog } from '../../shared/file-fault.ts';
 import type { EventNotification } from '../../shared/nexo/bodies.ts';
 import { type EntryMode, toLowerCamel } from '../../shared/nexo/enums.ts';
 import { makeAlphanumericText } from '../../shared/random.ts';
@@ -121,7 +121,7 @@ export class EmulatedTerminal {
   }
 
   /** Presents a card to the terminal. A card from a real reader need not be in the tray. */
-  present(how: PresentingWay, card: Card | MaskedCard): ActionRefusal | undefined {
+  present(how: PresentingWay, card: TestCardDefinition | MaskedCard): ActionRefusal | undefined {
     return this.#afterPause(() => this.#actions.present(how, card));
   }
 
@@ -193,12 +193,12 @@ export class EmulatedTerminal {
   }
 
   /** The pattern in which the network goes down and comes back; undefined while the network is steady. */
-  get flapping(): Flapping | undefined {
+  get flapping(): NetworkFlapping | undefined {
     return this.#createdActions?.flapping;
   }
 
   /** The automatic shopper, if there is one. */
-  get shopper(): ShopperBehaviour | undefined {
+  get shopper(): AutomaticShopperSettings | undefined {
     return this.#shopper?.settings;
   }
 
@@ -299,7 +299,7 @@ export class EmulatedTerminal {
     this.#controller
       .recall()
       .then((powered) => powered && this.#link.start())
-      .catch((error) => this.#warn(`the terminal cannot start: ${causeForLog(error)}`));
+      .catch((error) => this.#warn(`the terminal cannot start: ${describeCauseForLog(error)}`));
   }
 
   #loseVolatile(): void {

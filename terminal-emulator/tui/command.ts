@@ -2,7 +2,7 @@ import type { TerminalKey } from '../../shared/emulator/screen.ts';
 import type { TroubleMode } from './source.ts';
 
 /** The parts of the screen in which the arrow keys can have an effect. */
-export type Panel = 'cards' | 'sales' | 'journal' | 'receipt';
+export type FocusablePanel = 'cards' | 'sales' | 'journal' | 'receipt';
 
 /** The pages and dialogs that are drawn over the screen. */
 export type Overlay =
@@ -23,7 +23,7 @@ export type Overlay =
   | 'quit';
 
 /** All parts of the screen in which arrow keys or the wheel move a selection. */
-export type ScrollTarget = Panel | 'payments' | 'calls' | 'sheet' | 'terminals' | 'troubles';
+export type ScrollablePanel = FocusablePanel | 'payments' | 'calls' | 'sheet' | 'terminals' | 'troubles';
 
 /** How far a view scrolls. `notchUp` and `notchDown` are for the wheel in the journal. */
 export type ScrollStep =
@@ -85,8 +85,8 @@ export type ViewCommand =
   | { do: 'selectTerminal'; index: number }
   | { do: 'nextTerminal'; by: 1 | -1 }
   | { do: 'selectCard'; id: string }
-  | { do: 'step'; step: ScrollStep; panel?: ScrollTarget }
-  | { do: 'focus'; panel: Panel }
+  | { do: 'step'; step: ScrollStep; panel?: ScrollablePanel }
+  | { do: 'focus'; panel: FocusablePanel }
   | { do: 'nextPanel'; by: 1 | -1 }
   | { do: 'open'; overlay: Overlay }
   | { do: 'close' }

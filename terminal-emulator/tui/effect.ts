@@ -1,4 +1,4 @@
-import type { ShopperBehaviour, TerminalAction } from '../../shared/emulator/frames.ts';
+import type { AutomaticShopperSettings, TerminalAction } from '../../shared/emulator/frames.ts';
 import type { TroubleMode } from './source.ts';
 import type { TuiState } from './state.ts';
 
@@ -6,7 +6,7 @@ import type { TuiState } from './state.ts';
 export type TuiEffect =
   | { effect: 'act'; poiId: string; action: TerminalAction }
   | { effect: 'keyIn'; poiId: string; card: string }
-  | { effect: 'shopper'; poiId: string; shopper: ShopperBehaviour | undefined }
+  | { effect: 'shopper'; poiId: string; shopper: AutomaticShopperSettings | undefined }
   | { effect: 'sale'; poiId: string; amount: number; tip: boolean }
   | { effect: 'record' }
   | { effect: 'trouble'; poiId: string; id: string; mode: TroubleMode | undefined; after?: number }

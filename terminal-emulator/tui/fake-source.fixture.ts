@@ -1,14 +1,14 @@
 import type { CardSummary } from '../../shared/emulator/cards.ts';
 import type {
   ActionRefusal,
+  AutomaticShopperSettings,
   PrintedReceipt,
-  ShopperBehaviour,
   TerminalAction,
 } from '../../shared/emulator/frames.ts';
 import type { Screen, ScreenState } from '../../shared/emulator/screen.ts';
 import { Journal } from '../../shared/journal.ts';
 import type { Sale, SaleFinding } from '../../shared/sales/sale.ts';
-import { Sales } from '../../shared/sales/sales.ts';
+import { SaleAssembler } from '../../shared/sales/sales.ts';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
 import { renderScreen } from '../screens/render-screen.ts';
 import type { ScreenFacts, ScreenFailure } from '../screens/screen-facts.ts';
@@ -46,7 +46,7 @@ export class FakeSource implements TuiSource {
   outcome = async (_onRecovery?: (line: string) => void): Promise<void> => {};
   account = (): Promise<PaymentExplanation> => new Promise(() => {});
   #listeners = new Set<() => void>();
-  #sales = new Sales();
+  #sales = new SaleAssembler();
   #saleListeners = new Set<(sale: Sale) => void>();
 
   constructor(stores: readonly string[] = ['Café Zentral', 'Café Zentral']) {
@@ -134,7 +134,7 @@ export class FakeSource implements TuiSource {
     return this.refusal;
   }
 
-  setShopper(poiId: string, shopper: ShopperBehaviour | undefined): ActionRefusal | undefined {
+  setShopper(poiId: string, shopper: AutomaticShopperSettings | undefined): ActionRefusal | undefined {
     this.done.push({ poiId, shopper });
     return this.refusal;
   }

@@ -1,4 +1,4 @@
-import type { JournalEntry, JournalKinds } from '../../shared/journal.ts';
+import type { JournalDataByKind, JournalEntry } from '../../shared/journal.ts';
 import { formatClockTime, type JournalLine } from './journal-lines.ts';
 import { makeJsonSheetLines } from './json-lines.ts';
 import { failureReasonOf, paymentMoneyText } from './payment-text.ts';
@@ -91,7 +91,7 @@ function bodyLines(body: unknown): SheetLine[] {
 }
 
 function messageOf(
-  { link, message, serviceId, body }: JournalKinds['message.sent'],
+  { link, message, serviceId, body }: JournalDataByKind['message.sent'],
   sent: boolean,
 ): SheetLine[] {
   return [

@@ -1,9 +1,14 @@
 import { expect, test } from 'vitest';
-import { Journal, type JournalEntry, type JournalKind, type JournalKinds } from '../../shared/journal.ts';
+import {
+  Journal,
+  type JournalDataByKind,
+  type JournalEntry,
+  type JournalKind,
+} from '../../shared/journal.ts';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
 import { makeJournalLine } from './journal-lines.ts';
 
-function described<K extends JournalKind>(kind: K, data: JournalKinds[K]) {
+function described<K extends JournalKind>(kind: K, data: JournalDataByKind[K]) {
   const journal = new Journal(new VirtualClock({ startMs: Date.UTC(2026, 0, 1, 9, 0, 12) }));
   journal.add(kind, data, { terminal: 'V400m-1' });
   return makeJournalLine(journal.since()[0]!);

@@ -1,14 +1,14 @@
 import {
   describeAnswer,
-  describeMessage,
+  describeNexoMessage,
   describeRequest,
-  shortenIds,
-  shortenPath,
+  shortenTerminalPath,
+  shortenUuids,
 } from '../../shared/exchange-words.ts';
 import { faultText } from '../../shared/fault-words.ts';
-import type { JournalEntry, JournalKind, JournalKinds } from '../../shared/journal.ts';
+import type { JournalDataByKind, JournalEntry, JournalKind } from '../../shared/journal.ts';
 import { memoize } from '../../shared/memoize.ts';
-import { currencyExponent, decimalText } from '../../shared/money.ts';
+import { currencyExponent, formatDecimalAmount } from '../../shared/money.ts';
 
 /** An entry of the journal, turned into a line that people can read. */
 export interface JournalLine {
@@ -39,29 +39,32 @@ type About = Pick<JournalEntry, 'payment'>;
 
 const namesOf = { payment: 'Payment', refund: 'Refund', reversal: 'Reversal' } as const;
 
-const describers: { [K in JournalKind]: (data: JournalKinds[K], about: About) => Description } = {
+const describers: { [K in JournalKind]: (data: JournalDataByKind[K], about: About) => Description } = {
   'http.received': (data) => ({ text: () => `${clientOf(data.path)} asks ${describeRequest(data, '~')}` }),
   'http.answered': (data) => ({
     text: () =>
-      `${clientOf(data.path)} is answered ${describeAnswer(data, '~')} (${data.method} ${shortenPath(data.path, '~')})`,
+      `${clientOf(data.path)} is answered ${describeAnswer(data, '~')} (${data.method} ${shortenTerminalPath(data.path, '~')})`,
     tone: data.status >= 400 ? 'error' : 'neutral',
   }),
   'fault.injected': ({ fault, method, path }) =>
-    warn(`${faultText(fault)} (set by a test): ${method} ${shortenIds(path, '~')}`),
+    warn(`${faultText(fault)} (set by a test): ${method} ${shortenUuids(path, '~')}`),
   'http.hungUp': ({ method, path }) =>
-    warn(`${clientOf(path)} hung up on ${method} ${shortenIds(path, '~')}`),
+    warn(`${clientOf(path)} hung up on ${method} ${shortenUuids(path, '~')}`),
   'http.sent': ({ method, path, whole }) =>
     whole
-      ? small(`The whole answer to ${method} ${shortenIds(path, '~')} was sent`)
-      : warn(`The connection ended in the middle of the answer to ${method} ${shortenIds(path, '~')}`),
+      ? small(`The whole answer to ${method} ${shortenUuids(path, '~')} was sent`)
+      : warn(`The connection ended in the middle of the answer to ${method} ${shortenUuids(path, '~')}`),
   'request.unknownField': ({ paths }) => warn(`Request has unknown fields: ${paths.join(', ')}`),
   'request.cardNumber': ({ paths }) =>
     warn(`Request contains what looks like a card number: ${paths.join(', ')}`),
   'gateway.joined': ({ among }) => small(`This gateway is one of several: ${among}`),
   'link.opened': ({ link }) => small(`Link ${link} opened`),
   'link.closed': ({ link, code, reason }) => small(`Link ${link} closed: ${code} ${reason}`),
-  'message.sent': (data) => ({ text: () => `${data.link} sends ${describeMessage(data)}`, detail: true }),
-  'message.received': (data) => ({ text: () => `${data.link} gets ${describeMessage(data)}`, detail: true }),
+  'message.sent': (data) => ({ text: () => `${data.link} sends ${describeNexoMessage(data)}`, detail: true }),
+  'message.received': (data) => ({
+    text: () => `${data.link} gets ${describeNexoMessage(data)}`,
+    detail: true,
+  }),
   'payment.accepted': ({ amount, currency, paymentKind }) =>
     `${namesOf[paymentKind ?? 'payment']} of ${money(amount, currency)} accepted`,
   'payment.delivered': ({ again, paymentKind }) =>
@@ -197,7 +200,7 @@ function clientOf(path: string): string {
 function money(minor: number, currency: string): string {
   return currencyExponent(currency) === undefined
     ? `${minor} ${currency}`
-    : `${currency} ${decimalText(minor, currency)}`;
+    : `${currency} ${formatDecimalAmount(minor, currency)}`;
 }
 
 function seconds(ms: number): string {

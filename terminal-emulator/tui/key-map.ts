@@ -1,5 +1,5 @@
 import type { TerminalKey } from '../../shared/emulator/screen.ts';
-import { eraseKeyCharacters, type ScrollStep, type ScrollTarget, type TuiCommand } from './command.ts';
+import { eraseKeyCharacters, type ScrollablePanel, type ScrollStep, type TuiCommand } from './command.ts';
 import { isTooSmall, isTooSmallForDevice } from './layout.ts';
 import { findListedTerminals } from './listed-terminals.ts';
 import type { TuiState } from './state.ts';
@@ -191,7 +191,7 @@ const paymentsToPass = Object.fromEntries(
 ) satisfies Record<string, TuiCommand>;
 
 /** For each page: the part of the page that scrolls, and the commands of Enter and of other keys. */
-const pages: Record<Page, { readonly panel: ScrollTarget; readonly keys: Record<string, TuiCommand> }> = {
+const pages: Record<Page, { readonly panel: ScrollablePanel; readonly keys: Record<string, TuiCommand> }> = {
   calls: {
     panel: 'calls',
     keys: {
@@ -277,7 +277,7 @@ function typeKey(name: string, text: string): TuiCommand | undefined {
   return text ? { do: 'type', text } : undefined;
 }
 
-function searchKey({ name, text }: KeyPress, panel: ScrollTarget): TuiCommand | undefined {
+function searchKey({ name, text }: KeyPress, panel: ScrollablePanel): TuiCommand | undefined {
   if (name === 'escape') return { do: 'erase' };
   if (name === 'enter') return { do: 'close' };
   const step = scrollSteps[name];

@@ -1,4 +1,4 @@
-import type { ScrollTarget } from './command.ts';
+import type { ScrollablePanel } from './command.ts';
 import { firstVisibleIndex } from './first-visible-index.ts';
 import { layoutOf } from './layout.ts';
 import { receiptRemarkLines } from './receipt-remark.ts';
@@ -35,7 +35,7 @@ export function newerSalesCount(state: TuiState): number {
 }
 
 /** Returns how many rows a panel has for its contents. */
-export function panelRowCount(state: TuiState, panel: ScrollTarget): number {
+export function panelRowCount(state: TuiState, panel: ScrollablePanel): number {
   const layout = layoutOf(state);
   if (!layout) return 1;
   switch (panel) {

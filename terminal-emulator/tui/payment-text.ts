@@ -1,4 +1,4 @@
-import { currencyExponent, decimalText } from '../../shared/money.ts';
+import { currencyExponent, formatDecimalAmount } from '../../shared/money.ts';
 import { describeRefusalReason } from '../../shared/refusal-words.ts';
 import type { TuiPayment } from './payments.ts';
 
@@ -20,7 +20,7 @@ export function paymentMoneyText({ currency, requested, total = requested, ended
 }
 
 function decimals(minor: number, currency: string): string {
-  return currencyExponent(currency) === undefined ? String(minor) : decimalText(minor, currency);
+  return currencyExponent(currency) === undefined ? String(minor) : formatDecimalAmount(minor, currency);
 }
 
 /** Returns why a payment failed, e.g. "refusal: Not enough balance (210)". */

@@ -33,7 +33,7 @@ interface Ending {
 const capacity = 1_000;
 
 /** Adds the new entries to the payments. The payments stay in the order in which they were accepted. */
-export function withJournalEntries(
+export function updatePaymentsFromJournal(
   payments: readonly TuiPayment[],
   entries: readonly JournalEntry[],
 ): readonly TuiPayment[] {

@@ -14,13 +14,13 @@ import {
   journalCapacity,
   makeInitialState,
   type Notice,
-  readSource,
+  readSourceState,
   refreshState,
   type TuiState,
   withJournal,
   withSales,
 } from './state.ts';
-import { update } from './update.ts';
+import { applyTuiCommand } from './update.ts';
 import { drawTui } from './view.ts';
 import { readWindowTraits } from './window-traits.ts';
 
@@ -246,7 +246,7 @@ class RunningTui {
   }
 
   #perform(command: TuiCommand): void {
-    const { state, effect } = update(this.#state, command);
+    const { state, effect } = applyTuiCommand(this.#state, command);
     const otherTerminal = state.terminal !== this.#state.terminal;
     this.#state = state;
     if (effect) carryOutEffect(this.#source, effect, this.#effectScreen);
@@ -293,7 +293,7 @@ class RunningTui {
   #readSource(): void {
     if (!this.#sourceChanged) return;
     this.#sourceChanged = false;
-    this.#state = refreshState(this.#state, readSource(this.#source, this.#state.terminal));
+    this.#state = refreshState(this.#state, readSourceState(this.#source, this.#state.terminal));
   }
 
   #end(): void {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createSalesHarness } from '../../shared/sales/sales.fixture.ts';
-import { fitSaleLine } from './sale-line.ts';
+import { makeSaleLine } from './sale-line.ts';
 
 const marks = { ellipsis: '…', warn: '⚠', unicode: true };
 
@@ -11,7 +11,7 @@ test('a refund, for which no money was taken, is not shown as untold (B241)', ()
   pos.journal.add('refund.changed', { refund: 'f1', status: 'processing', ...money }, { payment: 'd1' });
   pos.answered(refund, 201, { id: 'f1' });
   pos.journal.add('refund.changed', { refund: 'f1', status: 'submitted', ...money }, { payment: 'd1' });
-  expect(fitSaleLine(pos.sale, { columns: 120, several: false, marks }).outcome).toBe('submitted');
+  expect(makeSaleLine(pos.sale, { columns: 120, several: false, marks }).outcome).toBe('submitted');
 });
 
 test("the host's reason for a refusal is shown unchanged, even if it has a dollar sign", () => {
@@ -23,6 +23,6 @@ test("the host's reason for a refusal is shown unchanged, even if it has a dolla
     { result: 'failure', errorCondition: 'refusal', why },
     { payment: 'p1' },
   );
-  const { outcome } = fitSaleLine(pos.sale, { columns: 120, several: false, marks });
+  const { outcome } = makeSaleLine(pos.sale, { columns: 120, several: false, marks });
   expect(outcome).toBe('declined: limit $& or $$5');
 });

@@ -1,5 +1,5 @@
-import { currencyExponent, decimalText, majorToMinor } from '../../shared/money.ts';
-import { isUntold } from '../../shared/sales/is-untold.ts';
+import { currencyExponent, formatDecimalAmount, majorToMinorOrFault } from '../../shared/money.ts';
+import { isSaleUntold } from '../../shared/sales/is-untold.ts';
 import type { Sale } from '../../shared/sales/sale.ts';
 import { formatClockTime } from './journal-lines.ts';
 import { padEnd, textWidth, truncate } from './text-width.ts';
@@ -36,7 +36,7 @@ const timeColumns = 8;
  * Returns the line of a sale in at most `columns` columns. If the sale's name is too long, the middle of the name is
  * cut out. The outcome is shortened only after all other parts.
  */
-export function fitSaleLine(sale: Sale, { columns, several, marks }: Room): SaleLine {
+export function makeSaleLine(sale: Sale, { columns, several, marks }: Room): SaleLine {
   const drawable = (text: string) => (marks.unicode ? text : text.replaceAll('×', 'x'));
   const time = formatClockTime(Date.parse(sale.startedAt));
   const terminal = several ? [sale.terminal ? marks.ellipsis + sale.terminal.slice(-2) : '   '] : [];
@@ -75,9 +75,9 @@ export function saleAmountText({ amount, total, currency }: Sale): string {
  */
 export function majorAmountText(major: number | null, currency: string | null): string {
   if (major === null) return '';
-  const minor = currency === null ? undefined : majorToMinor(major, currency);
+  const minor = currency === null ? undefined : majorToMinorOrFault(major, currency);
   return typeof minor === 'number' && currency !== null && currencyExponent(currency) !== undefined
-    ? decimalText(minor, currency)
+    ? formatDecimalAmount(minor, currency)
     : String(major);
 }
 
@@ -101,7 +101,7 @@ function nameIn(columns: number, name: string, ellipsis: string): string {
 }
 
 function outcomeOf(sale: Sale): string {
-  return isUntold(sale) ? `${sale.outcomeText}, not told` : sale.outcomeText;
+  return isSaleUntold(sale) ? `${sale.outcomeText}, not told` : sale.outcomeText;
 }
 
 /** Returns the outcome, with the reason that the terminal or the host gave: `declined: Not enough balance (210)`. */

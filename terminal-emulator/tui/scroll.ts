@@ -1,4 +1,4 @@
-import type { ScrollStep, ScrollTarget } from './command.ts';
+import type { ScrollablePanel, ScrollStep } from './command.ts';
 import { makeCurrentSheet } from './current-sheet.ts';
 import { findListedJournalLines } from './journal-filter.ts';
 import { findListedTerminals } from './listed-terminals.ts';
@@ -15,7 +15,7 @@ import {
 import { findListedTroubles, findSelectedTrouble } from './troubles.ts';
 
 /** Moves the selection in a panel by a row, by a page, or to the beginning or the end. */
-export function scrollPanel(state: TuiState, panel: ScrollTarget, step: ScrollStep): TuiState {
+export function scrollPanel(state: TuiState, panel: ScrollablePanel, step: ScrollStep): TuiState {
   const rows = panelRowCount(state, panel);
   switch (panel) {
     case 'cards': {

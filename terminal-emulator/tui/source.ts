@@ -1,8 +1,8 @@
 import type { CardSummary } from '../../shared/emulator/cards.ts';
 import type {
   ActionRefusal,
+  AutomaticShopperSettings,
   PrintedReceipt,
-  ShopperBehaviour,
   TerminalAction,
 } from '../../shared/emulator/frames.ts';
 import type { ConnectedReader, Screen } from '../../shared/emulator/screen.ts';
@@ -24,7 +24,7 @@ export interface TuiTerminal {
    */
   readonly networkUp: boolean;
   /** The terminal's automatic shopper, if there is one. */
-  readonly shopper?: ShopperBehaviour;
+  readonly shopper?: AutomaticShopperSettings;
   /** The real card readers that are connected. The terminal's keys and tray still work. */
   readonly readers?: readonly ConnectedReader[];
   /** The delay of every message in each direction, in milliseconds. */
@@ -99,7 +99,7 @@ export interface TuiSource {
    * Sets an automatic shopper for all payments of a terminal. If the behaviour is undefined, removes the automatic
    * shopper.
    */
-  setShopper(poiId: string, shopper: ShopperBehaviour | undefined): ActionRefusal | undefined;
+  setShopper(poiId: string, shopper: AutomaticShopperSettings | undefined): ActionRefusal | undefined;
   /** Records the user's actions as a scenario; absent if they cannot be recorded. */
   readonly recorder?: TuiRecorder;
   /** The troubles that can be set; absent if the text UI cannot set any. */

@@ -4,9 +4,9 @@ import type { PrintedReceipt } from '../../shared/emulator/frames.ts';
 import type { Screen } from '../../shared/emulator/screen.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
 import type { Sale } from '../../shared/sales/sale.ts';
-import type { Overlay, Panel } from './command.ts';
+import type { FocusablePanel, Overlay } from './command.ts';
 import { type JournalLine, makeJournalLine } from './journal-lines.ts';
-import { type TuiPayment, withJournalEntries } from './payments.ts';
+import { type TuiPayment, updatePaymentsFromJournal } from './payments.ts';
 import type {
   OfferedTrouble,
   PaymentExplanation,
@@ -56,7 +56,7 @@ export interface TuiState extends SourceState {
   readonly cardId?: string;
   /** The words that a card must contain to be listed. */
   readonly search: string;
-  readonly focus: Panel;
+  readonly focus: FocusablePanel;
   readonly overlay?: Overlay;
   readonly sale: { readonly amount: string; readonly tip: boolean; readonly fault?: string };
   readonly copy: PrintedReceipt['copy'];
@@ -110,7 +110,7 @@ export interface TuiState extends SourceState {
 /** The maximum number of journal lines that are kept. */
 export const journalCapacity = 2_000;
 
-export function readSource(source: TuiSource, terminal: number): SourceState {
+export function readSourceState(source: TuiSource, terminal: number): SourceState {
   const terminals = source.terminals();
   const selected = terminals[Math.min(terminal, terminals.length - 1)];
   return {
@@ -130,7 +130,7 @@ export function makeInitialState(
   size: { columns: number; rows: number },
   unicode: boolean,
 ): TuiState {
-  const shown = readSource(source, 0);
+  const shown = readSourceState(source, 0);
   return {
     ...shown,
     size,
@@ -267,5 +267,5 @@ export function withJournal(state: TuiState, entries: readonly JournalEntry[]): 
   if (entries.length === 0) return state;
   const lines = entries.map(makeJournalLine);
   const journal = [...state.journal, ...lines].slice(-journalCapacity);
-  return { ...state, journal, payments: withJournalEntries(state.payments, entries) };
+  return { ...state, journal, payments: updatePaymentsFromJournal(state.payments, entries) };
 }

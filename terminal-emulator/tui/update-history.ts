@@ -16,7 +16,7 @@ function withSaleRead(state: TuiState, saleId = findSelectedSale(state)?.saleId)
 }
 
 /** Carries out the commands that show the past: the journal, the sales and the payments. */
-export function updateHistoryView(state: TuiState, command: DetailViewCommand): UpdateResult {
+export function updateDetailView(state: TuiState, command: DetailViewCommand): UpdateResult {
   switch (command.do) {
     case 'openEntry': {
       const journalAt = command.seq ?? findListedJournalLines(state)[findSelectedJournalIndex(state)]?.seq;

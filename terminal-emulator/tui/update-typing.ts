@@ -1,4 +1,4 @@
-import { decimalText, majorToMinor } from '../../shared/money.ts';
+import { formatDecimalAmount, majorToMinorOrFault } from '../../shared/money.ts';
 import { readTypedAmount } from '../../shared/typed-amount.ts';
 import { eraseKeyCharacters, type TypingCommand } from './command.ts';
 import type { UpdateResult } from './effect.ts';
@@ -9,7 +9,7 @@ import { findListedCards, type TuiState } from './state.ts';
  * Puts typed text into the sale dialog, the filter of a list, or the search for a card. Also sends the sale that the
  * user has typed into the dialog.
  */
-export function typeIntoOverlay(state: TuiState, command: TypingCommand): UpdateResult {
+export function updateTyping(state: TuiState, command: TypingCommand): UpdateResult {
   if (state.overlay === 'sale') return typeIntoSale(state, command);
   if (command.do !== 'type' && command.do !== 'erase') return { state };
   const typed = command.do === 'type' ? command.text : undefined;
@@ -40,8 +40,8 @@ function typeIntoSale(state: TuiState, command: TypingCommand): UpdateResult {
       const { currency } = state.facts;
       const read = readTypedAmount(amount, currency);
       if ('fault' in read) return sale({ fault: read.fault });
-      const minor = majorToMinor(read.amount, currency);
-      const shown = typeof minor === 'number' ? decimalText(minor, currency) : String(read.amount);
+      const minor = majorToMinorOrFault(read.amount, currency);
+      const shown = typeof minor === 'number' ? formatDecimalAmount(minor, currency) : String(read.amount);
       const text = `Sale of ${currency} ${shown} sent to ${terminal.poiId}, which waits for the cardholder`;
       return {
         state: { ...state, overlay: undefined, notice: { tone: 'neutral', passing: true, text } },

@@ -1,5 +1,5 @@
-import type { ShopperBehaviour, TerminalAction } from '../../shared/emulator/frames.ts';
-import type { DeviceCommand, Panel, ScrollTarget, TuiCommand, ViewCommand } from './command.ts';
+import type { AutomaticShopperSettings, TerminalAction } from '../../shared/emulator/frames.ts';
+import type { DeviceCommand, FocusablePanel, ScrollablePanel, TuiCommand, ViewCommand } from './command.ts';
 import type { UpdateResult } from './effect.ts';
 import { layoutOf } from './layout.ts';
 import { closeOverlay, openOverlay } from './overlays.ts';
@@ -11,11 +11,11 @@ import {
   type TuiState,
 } from './state.ts';
 import { findListedTroubles, findSelectedTrouble } from './troubles.ts';
-import { updateHistoryView } from './update-history.ts';
-import { typeIntoOverlay } from './update-typing.ts';
+import { updateDetailView } from './update-history.ts';
+import { updateTyping } from './update-typing.ts';
 
 /** Carries out a command. The function is pure, so that tests can try every key without a terminal. */
-export function update(before: TuiState, command: TuiCommand): UpdateResult {
+export function applyTuiCommand(before: TuiState, command: TuiCommand): UpdateResult {
   const state = before.notice?.passing ? withoutNotice(before) : before;
   switch (command.do) {
     case 'quit':
@@ -51,12 +51,12 @@ export function update(before: TuiState, command: TuiCommand): UpdateResult {
     case 'openPayment':
     case 'paymentJournal':
     case 'paymentReceipt':
-      return updateHistoryView(state, command);
+      return updateDetailView(state, command);
     case 'type':
     case 'erase':
     case 'askTip':
     case 'submit':
-      return typeIntoOverlay(state, command);
+      return updateTyping(state, command);
     default:
       return { state: changeView(state, command) };
   }
@@ -124,13 +124,13 @@ function selectTerminal(state: TuiState, index: number): TuiState {
   return { ...there, terminal: index, receipts: [], receiptsBack: 0, receiptTop: 0, receiptFor: undefined };
 }
 
-function isPanel(stepped: ScrollTarget): stepped is Panel {
+function isPanel(stepped: ScrollablePanel): stepped is FocusablePanel {
   return ['receipt', 'cards', 'sales', 'journal'].includes(stepped);
 }
 
 function nextPanel(state: TuiState, by: 1 | -1): TuiState['focus'] {
   const layout = layoutOf(state);
-  const shown: Panel[] = [
+  const shown: FocusablePanel[] = [
     ...(layout?.receipt ? (['receipt'] as const) : []),
     'cards',
     'sales',
@@ -200,7 +200,7 @@ function operateTerminal(state: TuiState, command: DeviceCommand): UpdateResult 
 function useCard(
   state: TuiState,
   what: 'insert' | 'tap' | 'swipe' | 'keyIn' | 'unblock' | 'shopper',
-  terminal: { poiId: string; shopper?: ShopperBehaviour },
+  terminal: { poiId: string; shopper?: AutomaticShopperSettings },
   act: (action: TerminalAction) => UpdateResult,
 ): UpdateResult {
   const { poiId } = terminal;
@@ -216,7 +216,7 @@ function useCard(
     case 'shopper': {
       const entry = card.entries[0];
       if (!entry) return withError(state, `${card.label} cannot be read in any way`);
-      const shopper: ShopperBehaviour = { card: card.id, entry, tip: 'none', thinkMs: 800 };
+      const shopper: AutomaticShopperSettings = { card: card.id, entry, tip: 'none', thinkMs: 800 };
       return { state, effect: { effect: 'shopper', poiId, shopper } };
     }
     default:

@@ -4,7 +4,7 @@ import { sampleCases } from '../../test/draws.ts';
 import { commandUnderMouse } from './canvas.ts';
 import { FakeSource, fakeReceipts } from './fake-source.fixture.ts';
 import { makeInitialState, type TuiState } from './state.ts';
-import { update } from './update.ts';
+import { applyTuiCommand } from './update.ts';
 import { drawTui } from './view.ts';
 
 function stateOf(size: { columns: number; rows: number }, changes: Partial<TuiState> = {}): TuiState {
@@ -98,10 +98,10 @@ test('scrolling stops at both ends', () => {
   const size = { columns: 80, rows: 24 };
   let state = stateOf(size, { overlay: 'receipt' });
   for (let i = 0; i < 99; i++)
-    state = update(state, { do: 'step', step: 'lineDown', panel: 'receipt' }).state;
+    state = applyTuiCommand(state, { do: 'step', step: 'lineDown', panel: 'receipt' }).state;
   const end = textOf(state);
   expect(end).toContain('Thank you');
-  state = update(state, { do: 'step', step: 'lineUp', panel: 'receipt' }).state;
+  state = applyTuiCommand(state, { do: 'step', step: 'lineUp', panel: 'receipt' }).state;
   expect(textOf(state)).not.toBe(end);
-  expect(update(state, { do: 'step', step: 'home', panel: 'receipt' }).state.receiptTop).toBe(0);
+  expect(applyTuiCommand(state, { do: 'step', step: 'home', panel: 'receipt' }).state.receiptTop).toBe(0);
 });

@@ -15,7 +15,7 @@ import { drawLatestPayment } from './views/latest-payment.ts';
 import { drawNotice } from './views/notice.ts';
 import { drawPayments } from './views/payments.ts';
 import { drawPosSetup } from './views/pos-setup.ts';
-import { drawQuit } from './views/quit.ts';
+import { drawQuitDialog } from './views/quit.ts';
 import { drawReaders } from './views/readers.ts';
 import { drawReceipt } from './views/receipt.ts';
 import { drawSaleDialog } from './views/sale-dialog.ts';
@@ -74,7 +74,7 @@ function drawOverlay(canvas: Canvas, state: TuiState): void {
     case 'sale':
       return drawSaleDialog(canvas, state);
     case 'quit':
-      return drawQuit(canvas, state);
+      return drawQuitDialog(canvas, state);
     case 'calls':
     case 'terminals':
     case 'journal':

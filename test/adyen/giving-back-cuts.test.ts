@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makePaymentTillMessage, makeTillMessage } from '../../gateway/dialects/adyen/till.fixture.ts';
-import { type Consequence, type MomentName, moments } from '../../shared/moments.ts';
+import { type InterruptionConsequence, type MomentName, moments } from '../../shared/moments.ts';
 import { openStack, type StackHarness } from '../stack/stack-harness.ts';
 
 /**
@@ -91,7 +91,7 @@ async function givesBackWith(kind: keyof typeof kinds, moment: MomentName, actio
   return { told: answer?.Response.ErrorCondition ?? answer?.Response.Result, moved, back };
 }
 
-const leads: Partial<Record<Consequence, object>> = {
+const leads: Partial<Record<InterruptionConsequence, object>> = {
   sentAgain: { told: 'Success', moved: 1, back: 0 },
   notTaken: { told: 'DeviceOut', moved: 0, back: 0 },
   answeredLater: { told: 'Success', moved: 1, back: 0 },

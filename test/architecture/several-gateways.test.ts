@@ -12,7 +12,7 @@ checkSection('Several gateways', {
       expect(readProjectFile('gateway/index.ts')).toMatch(/if \(database === undefined\) return undefined;/),
   ],
   'The resources of the gateway use five interfaces': [fiveInterfaces],
-  'A `Partition` says which gateway decides': [
+  'A `KeyPartition` says which gateway decides': [
     engineTest('an input for a key of another gateway is decided there'),
     partitions,
   ],
@@ -93,7 +93,9 @@ function fiveInterfaces(): void {
 }
 
 function partitions(): void {
-  const made = productFiles.filter(({ text }) => /implements \w*Partition\b|: Partition<.*> = \{/.test(text));
+  const made = productFiles.filter(({ text }) =>
+    /implements \w*Partition\b|: KeyPartition<.*> = \{/.test(text),
+  );
   expect(made.map(({ path }) => path)).toEqual([
     'gateway/cluster/payments/terminal-partition.ts',
     'gateway/engine/partition.ts',

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { makeConsoleExplorations } from '../../cli/console/explorations.ts';
-import { findingsOf, renderExplorationPage, writeTraces } from '../../explore/index.ts';
+import { makeConsoleLastExploration } from '../../cli/console/explorations.ts';
+import { groupExplorationFindings, renderExplorationPage, writeTraces } from '../../explore/index.ts';
 import { makeExploration, makeExploredSchedule } from '../../explore/report/exploration.fixture.ts';
 import { testThoroughly, testWith } from '../optional-programs.ts';
 import { openConsole } from './open-console.ts';
@@ -35,7 +35,7 @@ async function anExploredFolder(): Promise<string> {
   await writeTraces(traces, one ? [one] : []);
   const page = renderExplorationPage({
     exploration: all,
-    findings: findingsOf(all),
+    findings: groupExplorationFindings(all),
     again: () => 'pinpad explore',
     trace: (each) => (each === one ? `${encodeURIComponent(failed)}.html` : undefined),
   });
@@ -77,7 +77,7 @@ test('only pages of the folder are shown, and only to a signed-in user', async (
   symlinkSync(join(folder, 'nothing'), join(folder, 'gone.html'));
   writeFileSync(join(folder, 'large.html'), '');
   truncateSync(join(folder, 'large.html'), 50_000_001);
-  const explorations = makeConsoleExplorations(folder);
+  const explorations = makeConsoleLastExploration(folder);
   expect(explorations.page('index.html')).toContain('What your point of sale survives');
   for (const name of [
     '../secret.html',
@@ -89,5 +89,5 @@ test('only pages of the folder are shown, and only to a signed-in user', async (
     'other.html',
   ])
     expect(explorations.page(name), name).toBeUndefined();
-  expect(makeConsoleExplorations(join(folder, 'none')).exploredAt()).toBeUndefined();
+  expect(makeConsoleLastExploration(join(folder, 'none')).exploredAt()).toBeUndefined();
 });

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { makeConsoleExtras } from '../../cli/console/console-extras.ts';
-import { makeConsoleScenarios } from '../../cli/console/console-scenarios.ts';
+import { makeConsoleScenarioRuns } from '../../cli/console/console-scenarios.ts';
 import { ScenarioFileLister } from '../../cli/console/scenario-files.ts';
 import { ScenarioReader } from '../../cli/console/scenario-reader.ts';
 import { type ConfigChanges, resolveConfig, type Stack, startStack } from '../../stack/index.ts';
@@ -31,7 +31,7 @@ export async function openConsole(
   let started: Stack | undefined;
   const extras = makeConsoleExtras(
     () => started,
-    async () => makeConsoleScenarios(reader, files),
+    async () => makeConsoleScenarioRuns(reader, files),
   );
   started = await startStack(config, { terminals: true, console: extras });
   const harness = new StackHarness(started, config);

@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { parseShopper } from '../../cli/explore/shopper.ts';
 import {
   type Exploration,
+  type ExplorationFindings,
   explore,
-  type Findings,
-  findingsOf,
+  groupExplorationFindings,
   makeLocalEnvironmentProvider,
   parseSchedule,
   scheduleText,
@@ -51,18 +51,18 @@ export async function exploreCommand({ command, shopper, only, as, ...given }: E
     random: systemRandom,
     stopped: new AbortController().signal,
   });
-  const findings = findingsOf(exploration);
+  const findings = groupExplorationFindings(exploration);
   return { exploration, findings, failed: failuresOf(findings), story: storyOf(exploration, findings) };
 }
 
 /** Returns the schedules that fail, and their verdicts. */
-function failuresOf({ failures }: Findings): Record<string, string> {
+function failuresOf({ failures }: ExplorationFindings): Record<string, string> {
   const all = failures.flatMap(({ shown, also }) => [shown, ...also]);
   return Object.fromEntries(all.map(({ schedule, verdict }) => [scheduleText(schedule), verdict.is]));
 }
 
 /** Returns the message of a failed test. */
-function storyOf({ plain, differs, explored }: Exploration, { failures }: Findings): string {
+function storyOf({ plain, differs, explored }: Exploration, { failures }: ExplorationFindings): string {
   const causes = failures.map(({ shown, cause }) => [scheduleText(shown.schedule), ...cause.lines]);
   const runs = explored.map(({ schedule, verdict, run, unstable }) =>
     [

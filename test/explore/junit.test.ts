@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect } from 'vitest';
-import { findingsOf, formatExplorationJunitXml } from '../../explore/index.ts';
+import { formatExplorationJunitXml, groupExplorationFindings } from '../../explore/index.ts';
 import {
   makeCommandRequest,
   makeExploration,
@@ -56,7 +56,7 @@ const all = makeExploration(
   { left: ['silent@host.1'] },
 );
 const junit = (exploration = all) =>
-  formatExplorationJunitXml(exploration, findingsOf(exploration, new Set([known])), {
+  formatExplorationJunitXml(exploration, groupExplorationFindings(exploration, new Set([known])), {
     again: (schedule) => `pinpad explore --only ${schedule} -- python3 'a "till".py'`,
     at: Date.UTC(2026, 0, 1),
   });

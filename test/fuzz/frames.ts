@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { encode } from '../../shared/nexo/encode.fixture.ts';
-import type { Body, MessageKind } from '../../shared/nexo/message.ts';
+import type { MessageBody, MessageKind } from '../../shared/nexo/message.ts';
 import { largestFrameBytes } from '../../shared/transport/largest-frame.ts';
-import { encodeRecords, headLength, type RecordKind } from '../../shared/transport/records.ts';
+import { encodeRecords, type RecordKind, recordHeaderBytes } from '../../shared/transport/records.ts';
 import { frameBytes, opcodes } from '../raw-web-socket.ts';
 import { applyFieldMutation, type FieldMutation, fieldMutation, nastyJson, nastyText } from './bytes.ts';
 
@@ -10,7 +10,7 @@ export const exampleTransactionId = '019b78c9-0a80-7000-8000-000000000001';
 const at = '2026-01-01T09:00:00.000Z';
 const reference = { MessageCategory: 'Payment', ServiceID: 'ABC123' } as const;
 /** One example of each kind of message. */
-export const exampleBodies: { [K in MessageKind]: Body<K> } = {
+export const exampleBodies: { [K in MessageKind]: MessageBody<K> } = {
   PaymentRequest: {
     SaleData: { SaleTransactionID: { TransactionID: exampleTransactionId, TimeStamp: at } },
     PaymentTransaction: { AmountsReq: { Currency: 'EUR', RequestedAmount: 10 } },
@@ -68,7 +68,7 @@ export const exampleBodies: { [K in MessageKind]: Body<K> } = {
 };
 
 /** A terminal's request to the host for a refund. The terminal's request for a payment is in `exampleBodies`. */
-const refundAsked: Body<'AcquirerRequest'> = {
+const refundAsked: MessageBody<'AcquirerRequest'> = {
   Type: 'Refund',
   PaymentReference: exampleTransactionId,
   AttemptID: 'A1',
@@ -98,7 +98,7 @@ const message = (path: '/poi' | '/emulator'): fc.Arbitrary<unknown> =>
         .tuple(
           fc.constantFrom(...Object.entries(exampleBodies), ['AcquirerRequest', refundAsked] as [
             MessageKind,
-            Body<'AcquirerRequest'>,
+            MessageBody<'AcquirerRequest'>,
           ]),
           fc.constantFrom('OWN-1', 'V400m-100000001', 'x'),
         )
@@ -153,7 +153,7 @@ export const fuzzedFrames = (path: '/poi' | '/emulator'): fc.Arbitrary<Buffer> =
 export function recordBytes(kind: number, channel: number, content: string | Buffer, count = 0): Buffer {
   const length = Buffer.byteLength(content);
   const record = { kind: kind as RecordKind, channel, acknowledged: count, content, length };
-  return encodeRecords([record], headLength + length);
+  return encodeRecords([record], recordHeaderBytes + length);
 }
 
 /**

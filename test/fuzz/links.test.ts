@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { encode } from '../../shared/nexo/encode.fixture.ts';
-import type { Body, MessageKind } from '../../shared/nexo/message.ts';
+import type { MessageBody, MessageKind } from '../../shared/nexo/message.ts';
 import { largestFrameBytes } from '../../shared/transport/largest-frame.ts';
 import { recordKinds } from '../../shared/transport/records.ts';
-import { sharedProtocol } from '../../shared/transport/shared-socket.ts';
+import { sharedSocketProtocol } from '../../shared/transport/shared-socket.ts';
 import { scaledDraws } from '../draws.ts';
 import { dialAs, headersOf, linkAs, type OwnTerminal, provisionOwnTerminal } from '../own-terminal.ts';
 import { frameBytes, opcodes } from '../raw-web-socket.ts';
@@ -70,7 +70,7 @@ test('no records on a shared socket do harm', async () => {
   const openings = [opening, JSON.stringify({ ...headers, authorization: 'Bearer wrong' }), '{}'];
   await fc.assert(
     fc.asyncProperty(fc.array(fuzzedSharedFrames(openings), { minLength: 1, maxLength: 6 }), async (sent) => {
-      const socket = await linkAs(harness, '/poi', own, { 'Sec-WebSocket-Protocol': sharedProtocol });
+      const socket = await linkAs(harness, '/poi', own, { 'Sec-WebSocket-Protocol': sharedSocketProtocol });
       socket.write(frameBytes(opcodes.binary, recordBytes(recordKinds.open, 1, opening)));
       const opened = await socket.next();
       expect(opened?.payload[0]).toBe(recordKinds.opened);
@@ -129,7 +129,7 @@ for (const path of ['/poi', '/emulator'] as const) {
 }
 
 const say = <K extends MessageKind>(kind: K, poiId = 'OWN-1') =>
-  encode(kind, { serviceId: 'ABC123', poiId }, exampleBodies[kind] as Body<K>);
+  encode(kind, { serviceId: 'ABC123', poiId }, exampleBodies[kind] as MessageBody<K>);
 
 test.each([
   ["another terminal's message", say('EventNotification', 'V400m-100000001')],

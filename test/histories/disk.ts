@@ -16,9 +16,9 @@ import type { StoredPayment } from '../../gateway/payments/core/step.ts';
 import { makeStoredPayment } from '../../gateway/payments/moving/rows.ts';
 import type { LedgerRow } from '../../gateway/store/rows/acquirer.ts';
 import type { OpenPaymentRow, PaymentResultRow, PaymentRow } from '../../gateway/store/rows/payments.ts';
-import type { Change } from '../../gateway/store/schema.ts';
+import type { RowChange } from '../../gateway/store/schema.ts';
 
-type Addition = Extract<Change, { add: 'given_back' }>;
+type Addition = Extract<RowChange, { add: 'given_back' }>;
 
 /** Keeps the tables of payments in memory, with the constraints that a database would enforce. */
 export class Disk {
@@ -31,7 +31,7 @@ export class Disk {
   terminal = true;
 
   /** Applies a whole batch. It throws if a change is impossible, because then the decision was wrong. */
-  apply(batch: readonly Change[]): void {
+  apply(batch: readonly RowChange[]): void {
     for (const change of batch) {
       if ('insert' in change) this.#insert(change);
       else if (isAddition(change)) this.#add(change);
@@ -47,7 +47,7 @@ export class Disk {
   }
 
   /** Whether the rows that the batch requires or changes have the values that the batch expects. */
-  takes(batch: readonly Change[]): boolean {
+  takes(batch: readonly RowChange[]): boolean {
     return batch.every((change) => {
       if ('hold' in change && change.hold === 'payments')
         return matchesColumns(this.payments.get(String(change.where.id)), change.where);
@@ -111,7 +111,7 @@ export class Disk {
     this.givenBack.set(id, (this.givenBack.get(id) ?? 0) + by);
   }
 
-  #insert(change: Extract<Change, { insert: string }>): void {
+  #insert(change: Extract<RowChange, { insert: string }>): void {
     const once = <Row>(table: Map<string, Row>, id: string, row: Row) => {
       if (table.has(id)) throw new Error(`${change.insert} has ${id} already`);
       table.set(id, row);
@@ -127,7 +127,7 @@ export class Disk {
 }
 
 /** Whether a change adds something to an amount in the table `given_back`. An addition never changes anything else. */
-export function isAddition(change: Change): change is Addition {
+export function isAddition(change: RowChange): change is Addition {
   return 'add' in change && change.add === 'given_back';
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert';
-import { amountEndings } from '../../gateway/acquirer/amount-endings.ts';
+import { defaultAmountEndingRefusals } from '../../gateway/acquirer/amount-endings.ts';
 import type { PresetOutcome } from '../../gateway/acquirer/schemas.ts';
-import { beginPayment } from '../../gateway/payments/core/accepting.ts';
+import { acceptPayment } from '../../gateway/payments/core/accepting.ts';
 import type { Effect, TimerName } from '../../gateway/payments/core/effects.ts';
 import { decide } from '../../gateway/payments/core/lifecycle.ts';
 import { makeGatewayPaymentOffer } from '../../gateway/payments/core/payment-offer.ts';
@@ -9,8 +9,8 @@ import { noPayment, type State } from '../../gateway/payments/core/states.ts';
 import type { Input, PaymentFacts, Step } from '../../gateway/payments/core/step.ts';
 import { OpenPayments } from '../../gateway/payments/moving/open-payments.ts';
 import { makeSeededRandom } from '../../shared/random.ts';
-import { timeouts } from '../../shared/timeouts.ts';
-import { LinkError } from '../../shared/transport/link.ts';
+import { defaultTimeouts } from '../../shared/timeouts.ts';
+import { LinkProtocolError } from '../../shared/transport/link.ts';
 import type { Coverage } from './coverage.ts';
 import { Disk } from './disk.ts';
 import { outcomes, terminal } from './inputs.ts';
@@ -18,7 +18,7 @@ import { checkDisk, checkEffect } from './invariants.ts';
 import { PosRequestGenerator } from './pos-request-generator.ts';
 import { TerminalMessageGenerator } from './terminal-message-generator.ts';
 
-const limits = timeouts;
+const limits = defaultTimeouts;
 const startedAt = Date.parse('2026-01-01T09:00:00Z');
 const longestMs = 200_000;
 
@@ -158,7 +158,7 @@ export class History {
     const input = this.#accepted();
     if (!input) return;
     const facts = { ...this.#facts(input.row.id, noPayment), connected: false };
-    const { records } = beginPayment(noPayment, input, facts);
+    const { records } = acceptPayment(noPayment, input, facts);
     if (!this.#disk.takes(records)) return;
     this.#disk.apply(records);
     this.said.push(`${input.row.id} is accepted elsewhere`);
@@ -226,7 +226,7 @@ export class History {
       step = this.#decide(state, input, facts);
       if (this.#int(50) === 0) this.#checkPure(state, input, facts, step);
     } catch (error) {
-      if (!(error instanceof LinkError)) throw error;
+      if (!(error instanceof LinkProtocolError)) throw error;
       return this.#connected ? this.#link(false) : undefined;
     }
     if (step.records.length > 0) {
@@ -354,7 +354,7 @@ export class History {
       dice: { identifier: draw, pspReference: draw, authCode: draw },
       outcomes: { payment: this.#outcomes.get(id), terminal: this.#outcomes.get(terminal.id) },
       magicAmounts: { on: true, setBy: 'account' },
-      amountEndings,
+      amountEndings: defaultAmountEndingRefusals,
       timeouts: limits,
       connected: this.#connected,
       stored: state.is === 'none' ? this.#disk.stored(subject) : undefined,

@@ -1,7 +1,7 @@
 import type { Effect } from '../../gateway/payments/core/effects.ts';
 import { decide } from '../../gateway/payments/core/lifecycle.ts';
 import type { Input, Step } from '../../gateway/payments/core/step.ts';
-import type { Change } from '../../gateway/store/schema.ts';
+import type { RowChange } from '../../gateway/store/schema.ts';
 import { isAddition } from './disk.ts';
 
 /** A planted bug, and the seed of a history that shows it. */
@@ -138,7 +138,7 @@ function deciding(of: (step: Step) => Step): typeof decide {
   return (...asked) => of(decide(...asked));
 }
 
-function twice(change: Change): Change[] {
+function twice(change: RowChange): RowChange[] {
   return 'insert' in change && change.insert === 'payments' ? [change, change] : [change];
 }
 
@@ -146,21 +146,21 @@ function toldTwice(effect: Effect): Effect[] {
   return effect.do === 'answer' ? [effect, effect] : [effect];
 }
 
-function closes(change: Change): boolean {
+function closes(change: RowChange): boolean {
   return 'delete' in change && change.delete === 'open_payments';
 }
 
-function ofOther(change: Change): Change {
+function ofOther(change: RowChange): RowChange {
   if (!('update' in change) || change.update !== 'open_payments') return change;
   return { ...change, where: { ...change.where, refusals: 99 } };
 }
 
 /** Whether a change lowers the amount given back. */
-export function lowersGivenBack(change: Change): boolean {
+export function lowersGivenBack(change: RowChange): boolean {
   return isAddition(change) && change.by < 0;
 }
 
-export function removeGivenBackLimit(change: Change): Change {
+export function removeGivenBackLimit(change: RowChange): RowChange {
   return isAddition(change) ? { ...change, atMost: Number.MAX_SAFE_INTEGER } : change;
 }
 
@@ -168,7 +168,7 @@ export function removeGivenBackLimit(change: Change): Change {
  * Returns the batch with a planted bug: the batch also counts the amount of a reversal that was refused at once as
  * given back.
  */
-export function countRefusedReversals(batch: readonly Change[]): readonly Change[] {
+export function countRefusedReversals(batch: readonly RowChange[]): readonly RowChange[] {
   const row = batch.flatMap((change) =>
     'insert' in change && change.insert === 'payments' ? [change.row] : [],
   )[0];
@@ -181,6 +181,6 @@ export function countRefusedReversals(batch: readonly Change[]): readonly Change
   ];
 }
 
-function entryIn(change: Change): string | undefined {
+function entryIn(change: RowChange): string | undefined {
   return 'insert' in change && change.insert === 'ledger' ? change.row.kind : undefined;
 }

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Till } from '../../gateway/dialects/adyen/till.fixture.ts';
-import { probeWebhooks } from '../../stack/index.ts';
+import { probeWebhookSignatures } from '../../stack/index.ts';
 import type { HttpAnswer, StackHarness } from '../stack/stack-harness.ts';
 
 /** A shop with a point of sale: its requests, its customers and a bad network. */
@@ -111,7 +111,7 @@ async function believesEverybody({ harness }: Shop): Promise<void> {
     accountId: harness.stack.tokens[0]?.account,
     url: `http://127.0.0.1:${port}/`,
   });
-  await probeWebhooks({ url: harness.stack.url, controlToken: harness.stack.controlToken });
+  await probeWebhookSignatures({ url: harness.stack.url, controlToken: harness.stack.controlToken });
 }
 
 /** For each lint rule, a function in which a point of sale makes the mistake that the rule reports. */

@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
 import { lintJournal } from '../../shared/lint/lint-journal.ts';
 import { lintRules } from '../../shared/lint/rules.ts';
-import { probeWebhooks } from '../../stack/index.ts';
+import { probeWebhookSignatures } from '../../stack/index.ts';
 import { stackHarness } from '../stack/stack-harness.ts';
 import { mistakesByRule, Shop } from './careless-pos.ts';
 
@@ -139,5 +139,5 @@ async function verifiesSignatures({ harness }: Shop): Promise<void> {
   });
   webhook = new Webhook(body.secret);
   const gateway = { url: harness.stack.url, controlToken: harness.stack.controlToken };
-  expect(await probeWebhooks(gateway)).toMatchObject([{ verified: true }]);
+  expect(await probeWebhookSignatures(gateway)).toMatchObject([{ verified: true }]);
 }

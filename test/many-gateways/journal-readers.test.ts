@@ -1,9 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { answerCollectors } from '../../gateway/cluster/collector.ts';
-import { startLiveTrace } from '../../scenarios/index.ts';
+import { startLiveTraceServer } from '../../scenarios/index.ts';
 import { systemClock } from '../../shared/clock.ts';
-import type { JournalEntry, JournalKinds } from '../../shared/journal.ts';
+import type { JournalDataByKind, JournalEntry } from '../../shared/journal.ts';
 import { systemRandom } from '../../shared/random.ts';
 import { Balancer } from '../balancer.ts';
 import { hasNats } from '../nats-server.ts';
@@ -265,7 +265,7 @@ describe.runIf(hasPostgres() && hasNats())('a reader of the journal that changes
     for (let count = 0; count < 12_000; count++) says(one, `number ${count}`);
     await reader.read(two, 10_000);
     await reader.readAll([one, two]);
-    const counts = reader.lost().map(({ data }) => (data as JournalKinds['journal.lost']).count ?? 0);
+    const counts = reader.lost().map(({ data }) => (data as JournalDataByKind['journal.lost']).count ?? 0);
     const dropped = counts.reduce((sum, count) => sum + count, 0);
     expect(dropped).toBeGreaterThanOrEqual(2_000);
     expect(dropped + reader.messages().length).toBe(12_000);
@@ -320,7 +320,7 @@ describe.runIf(hasPostgres() && hasNats())('a reader of the journal that changes
     const { promise: lost, resolve: onLost } = Promise.withResolvers<void>();
     const machine = { clock: systemClock, random: systemRandom };
     const gateway = { url: balancer.url, controlToken: one.controlToken };
-    const live = await startLiveTrace(gateway, machine, { onLost });
+    const live = await startLiveTraceServer(gateway, machine, { onLost });
     onTestFinished(() => live.close());
     const pageHas = (message: string) =>
       vi.waitFor(async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
 import { createGateway, type Gateway } from '../../gateway/index.ts';
 import { createRuntime } from '../../shared/create-runtime.ts';
-import { createEmulator, instantPacing } from '../../terminal-emulator/index.ts';
+import { instantPacing, startTerminalEmulator } from '../../terminal-emulator/index.ts';
 import { Balancer } from '../balancer.ts';
 import { NodeProcess } from '../node-process.ts';
 import { testThoroughly } from '../optional-programs.ts';
@@ -32,7 +32,7 @@ describe.runIf(hasPostgres())('a terminal behind a balancer', () => {
       process.kill(asleep.pid, 'SIGSTOP');
       balancer.gateways = [portOf(asleep.url)];
       const runtime = createRuntime();
-      const terminals = await createEmulator(
+      const terminals = await startTerminalEmulator(
         {
           gatewayUrl: balancer.url,
           terminals: [{ poiId, deviceKey }],

@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import { createGateway, type Gateway } from '../../gateway/index.ts';
 import { createRuntime } from '../../shared/create-runtime.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import { createEmulator, type Emulator, instantPacing } from '../../terminal-emulator/index.ts';
+import { type Emulator, instantPacing, startTerminalEmulator } from '../../terminal-emulator/index.ts';
 import { NatsServer } from '../nats-server.ts';
 
 type Dialects = NonNullable<NonNullable<Parameters<typeof createGateway>[0]>['dialects']>;
@@ -46,7 +46,7 @@ export async function emulate(
   { url }: Pick<Gateway, 'url'>,
   terminals: { poiId: string; deviceKey: string }[],
 ): Promise<Emulator> {
-  const emulator = await createEmulator(
+  const emulator = await startTerminalEmulator(
     {
       gatewayUrl: url,
       terminals: terminals.map(({ poiId, deviceKey }) => ({ poiId, deviceKey, storeName: 'Shop' })),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { effectNames } from '../../gateway/payments/core/effect-names.fixture.ts';
 import { commitNames } from '../../gateway/payments/core/step.ts';
-import { outgoingEffects } from '../../gateway/payments/moving/payment-moments.ts';
+import { outgoingEffectNames } from '../../gateway/payments/moving/payment-moments.ts';
 import { momentNames, moments } from '../../shared/moments.ts';
 import { naturalPacing } from '../../terminal-emulator/payment/pacing.ts';
 import { makePaymentMachine } from '../../terminal-emulator/payment/payment.machine.ts';
@@ -53,8 +53,8 @@ const inMemoryOnly: Record<string, string> = {
 };
 
 test('the moments of the gateway are its commits, and the effects that leave it', () => {
-  expect(of('gateway').toSorted()).toEqual(around([...commitNames, ...outgoingEffects]).toSorted());
-  expect([...outgoingEffects, ...Object.keys(inMemoryOnly)].toSorted()).toEqual(effectNames.toSorted());
+  expect(of('gateway').toSorted()).toEqual(around([...commitNames, ...outgoingEffectNames]).toSorted());
+  expect([...outgoingEffectNames, ...Object.keys(inMemoryOnly)].toSorted()).toEqual(effectNames.toSorted());
 });
 
 test('the moments of the terminal are the states of its machine and the writes of its memory', () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createRuntime } from '../../shared/create-runtime.ts';
-import { createEmulator } from '../../terminal-emulator/index.ts';
+import { startTerminalEmulator } from '../../terminal-emulator/index.ts';
 import { controlHarness } from '../control-harness.ts';
 import { testThoroughly } from '../optional-programs.ts';
 import { type StackHarness, stackHarness } from '../stack/stack-harness.ts';
@@ -53,7 +53,7 @@ testInCi('a gateway with a terminal of another process cannot crash while that i
   const store = gateway.terminals.byPoiId('V400m-1')?.store;
   const made = await control('POST', '/control/terminals', { poiId: 'V400m-2', storeId: store?.id });
   const { poiId, deviceKey } = made.body;
-  const emulator = await createEmulator(
+  const emulator = await startTerminalEmulator(
     { gatewayUrl: gateway.url, terminals: [{ poiId, deviceKey }], forwardJournal: true },
     createRuntime(),
   );

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { MomentPlan } from '../../shared/moment-plans.ts';
-import { type Consequence, type MomentName, momentNames, moments } from '../../shared/moments.ts';
+import { type InterruptionConsequence, type MomentName, momentNames, moments } from '../../shared/moments.ts';
 import { sampleCases } from '../draws.ts';
 import { testThoroughly } from '../optional-programs.ts';
 import { openStack, type StackHarness } from '../stack/stack-harness.ts';
@@ -56,7 +56,9 @@ const taken = /authorized(?!.* reversed)/;
  * The table of steps names the consequence of a power cut. For each consequence, this object has a function that checks
  * the outcome and the ledger. `without` is the outcome of the same payment without the power cut.
  */
-const agrees: Partial<Record<Consequence, (outcome: string, ledger: string, without: string) => boolean>> = {
+const agrees: Partial<
+  Record<InterruptionConsequence, (outcome: string, ledger: string, without: string) => boolean>
+> = {
   sentAgain: (outcome, _, without) => outcome === without,
   notTaken: (outcome, ledger) => outcome === 'deviceOut' && !ledger.includes('authorized'),
   takenBack: (outcome, ledger) => outcome === 'deviceOut' && !taken.test(ledger),

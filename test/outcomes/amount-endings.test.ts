@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { amountEndings } from '../../gateway/acquirer/amount-endings.ts';
+import { defaultAmountEndingRefusals } from '../../gateway/acquirer/amount-endings.ts';
 import { outcomesPagePath, withEndingsTable } from '../../scripts/docs-outcomes.ts';
 import { demoAccounts } from '../../stack/demo-accounts.ts';
 import { stackHarness } from '../stack/stack-harness.ts';
@@ -14,7 +14,7 @@ const endings = tableUnder(outcomesPageText, 'Amounts that choose the outcome').
 }));
 
 test('docs/outcomes.md lists every ending in force', () => {
-  expect(endings.map(({ ending }) => ending)).toEqual(Object.keys(amountEndings));
+  expect(endings.map(({ ending }) => ending)).toEqual(Object.keys(defaultAmountEndingRefusals));
 });
 
 test('a page without its marks is reported, not overwritten', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { encode } from '../../shared/nexo/encode.fixture.ts';
-import type { Body, MessageKind } from '../../shared/nexo/message.ts';
+import type { MessageBody, MessageKind } from '../../shared/nexo/message.ts';
 import { linkAs, type OwnTerminal, provisionOwnTerminal } from '../own-terminal.ts';
 import type { RawWebSocket } from '../raw-web-socket.ts';
 import { type StackHarness, stackHarness } from '../stack/stack-harness.ts';
@@ -11,7 +11,7 @@ interface Own {
   harness: StackHarness;
   terminal: OwnTerminal;
   link: RawWebSocket;
-  say<K extends MessageKind>(kind: K, serviceId: string, body: Body<K>): void;
+  say<K extends MessageKind>(kind: K, serviceId: string, body: MessageBody<K>): void;
 }
 
 async function setup(): Promise<Own> {

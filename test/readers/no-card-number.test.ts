@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Card } from '../../shared/emulator/cards.ts';
-import type { EmulatedReaderKind } from '../../terminal-emulator/index.ts';
+import type { TestCardDefinition } from '../../shared/emulator/cards.ts';
+import type { EmulatedReaderOptions } from '../../terminal-emulator/index.ts';
 import { makeTemporaryFolder } from '../../terminal-emulator/readers/reader-harness.fixture.ts';
 import { PinpadProcess, type ReadyPinpad } from '../cli/pinpad-process.ts';
 import { runPinpadInProcess } from '../cli/run-pinpad-in-process.ts';
@@ -20,7 +20,7 @@ import {
 } from './card-number-search.ts';
 import { plugIn } from './reader-harness.ts';
 
-const card: Card = {
+const card: TestCardDefinition = {
   id: 'somebodys',
   label: 'Somebody’s card',
   number: searchedCardNumber,
@@ -42,7 +42,7 @@ testWith('socat')(
   async () => {
     const folder = makeTemporaryFolder();
     const data = join(folder, 'data');
-    const kinds: EmulatedReaderKind[] = [{ kind: 'pn532' }, { kind: 'ccid' }, { kind: 'msr' }];
+    const kinds: EmulatedReaderOptions[] = [{ kind: 'pn532' }, { kind: 'ccid' }, { kind: 'msr' }];
     for (const [index, kind] of kinds.entries()) {
       const reader = await plugIn(kind, { kind: 'pty', path: join(folder, kind.kind) }, [card]);
       // Each reader has a process of its own, because a terminal with a chip reader refuses the stripe of a chip card.

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { systemClock } from '../../shared/clock.ts';
-import type { Card } from '../../shared/emulator/cards.ts';
-import { defaultCards, type EmulatedReaderKind } from '../../terminal-emulator/index.ts';
+import type { TestCardDefinition } from '../../shared/emulator/cards.ts';
+import { defaultCards, type EmulatedReaderOptions } from '../../terminal-emulator/index.ts';
 import { createEmvCard } from '../../terminal-emulator/readers/emulators/emv-card.ts';
 import { makeChipDefinition } from '../../terminal-emulator/readers/emulators/emv-card-definition.ts';
 import { Pn532Emulator } from '../../terminal-emulator/readers/emulators/pn532-emulator.ts';
@@ -16,7 +16,7 @@ import { plugIn, readerHarness } from './reader-harness.ts';
 const test = testWith('socat');
 const timeout = 60_000;
 
-async function setup(reader: EmulatedReaderKind, cards: readonly Card[] = defaultCards) {
+async function setup(reader: EmulatedReaderOptions, cards: readonly TestCardDefinition[] = defaultCards) {
   const path = join(makeTemporaryFolder(), 'reader');
   const emulator = await plugIn(reader, { kind: 'pty', path }, cards);
   const harness = await readerHarness([emulator.readerSpec]);
@@ -27,7 +27,11 @@ async function setup(reader: EmulatedReaderKind, cards: readonly Card[] = defaul
 }
 
 const anyCard = defaultCards.find(({ id }) => id === 'mc-credit')!;
-const deadChip: Card = { ...anyCard, id: 'dead', chip: { verification: 'none', readable: 'no' } };
+const deadChip: TestCardDefinition = {
+  ...anyCard,
+  id: 'dead',
+  chip: { verification: 'none', readable: 'no' },
+};
 
 function approvedAs({ response, paymentResult, paymentReceipt }: TransactionResult) {
   return {

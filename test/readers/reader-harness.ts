@@ -1,13 +1,13 @@
 import { onTestFinished } from 'vitest';
 import { systemClock } from '../../shared/clock.ts';
-import type { Card } from '../../shared/emulator/cards.ts';
+import type { TestCardDefinition } from '../../shared/emulator/cards.ts';
 import type { Screen } from '../../shared/emulator/screen.ts';
 import { type ConfigChanges, resolveConfig, type Stack, startStack } from '../../stack/index.ts';
 import {
   defaultCards,
-  type EmulatedReaderKind,
+  type EmulatedReaderAddress,
+  type EmulatedReaderOptions,
   type EmulatedTerminal,
-  type EmulatorPlace,
   runReaderEmulator,
 } from '../../terminal-emulator/index.ts';
 import type { ReaderEmulator } from '../../terminal-emulator/readers/emulators/run-emulator.ts';
@@ -15,16 +15,16 @@ import type { TransactionResult } from '../stack/stack-harness.ts';
 
 /** Plugs in an emulated reader. The reader is unplugged after the test, or earlier by `close`. */
 export async function plugIn(
-  reader: EmulatedReaderKind,
-  place: EmulatorPlace,
-  cards: readonly Card[] = defaultCards,
+  reader: EmulatedReaderOptions,
+  place: EmulatedReaderAddress,
+  cards: readonly TestCardDefinition[] = defaultCards,
 ): Promise<ReaderEmulator> {
   const emulator = await runReaderEmulator({ reader, place, cards }, { clock: systemClock });
   onTestFinished(() => emulator.close());
   return emulator;
 }
 
-export const anyTcpPort: EmulatorPlace = { kind: 'tcp', host: '127.0.0.1', port: 0 };
+export const anyTcpPort: EmulatedReaderAddress = { kind: 'tcp', host: '127.0.0.1', port: 0 };
 
 /** A whole stack in real time with real reader drivers, used over HTTP. */
 export class ReaderHarness {

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
-import { startLiveTrace } from '../../scenarios/index.ts';
+import { startLiveTraceServer } from '../../scenarios/index.ts';
 import { systemClock } from '../../shared/clock.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
 import { systemRandom } from '../../shared/random.ts';
@@ -24,7 +24,7 @@ function statusOf(url: string, path: string): Promise<number | undefined> {
 
 test('an invalid target ends neither the gateway nor the live trace, whichever is asked', async () => {
   const harness = await stackHarness();
-  const live = await startLiveTrace(
+  const live = await startLiveTraceServer(
     { url: harness.stack.url, controlToken: harness.stack.controlToken },
     machine,
   );
@@ -43,7 +43,7 @@ test('the live trace reconnects when its connection ends, and has each entry onc
   onTestFinished(() => wire.close());
   const { promise: lost, resolve: onLost } = Promise.withResolvers<void>();
   const gateway = { url: `http://127.0.0.1:${wire.port}`, controlToken: stack.controlToken };
-  const live = await startLiveTrace(gateway, machine, { onLost });
+  const live = await startLiveTraceServer(gateway, machine, { onLost });
   harness.beforeClose(() => void live.close());
   const say = (message: string) => stack.runtime.journal.add('warning', { message });
   say('before');

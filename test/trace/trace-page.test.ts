@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect } from 'vitest';
 import { readGatewayEnvironment } from '../../cli/record/recorded-environment.ts';
-import { findScenarios, renderTrace, runScenario, startLiveTrace } from '../../scenarios/index.ts';
+import { findScenarios, renderTrace, runScenario, startLiveTraceServer } from '../../scenarios/index.ts';
 import { ScenarioTracer } from '../../scenarios/trace/trace-scenario.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { systemRandom } from '../../shared/random.ts';
@@ -263,7 +263,7 @@ steps:
 describe('the live page', () => {
   testInChromiumInCi('shows what happens while it happens, and what was before', async () => {
     const harness = await stackHarness();
-    const live = await startLiveTrace(
+    const live = await startLiveTraceServer(
       { url: harness.stack.url, controlToken: harness.stack.controlToken },
       machine,
     );
@@ -288,7 +288,7 @@ describe('the live page', () => {
   testInChromiumInCi('gives the steps of what happened to copy', async () => {
     const harness = await stackHarness();
     const gateway = { url: harness.stack.url, controlToken: harness.stack.controlToken };
-    const live = await startLiveTrace(gateway, machine, {
+    const live = await startLiveTraceServer(gateway, machine, {
       environment: () => readGatewayEnvironment(gateway),
     });
     harness.beforeClose(() => void live.close());
@@ -310,7 +310,7 @@ describe('the live page', () => {
 
   testInChromiumInCi('answers only requests that know its address', async () => {
     const harness = await stackHarness();
-    const live = await startLiveTrace(
+    const live = await startLiveTraceServer(
       { url: harness.stack.url, controlToken: harness.stack.controlToken },
       machine,
     );

@@ -4,9 +4,9 @@ import SQLite from 'better-sqlite3';
 import type { Effect } from '../../gateway/payments/core/effects.ts';
 import { nameCommit } from '../../gateway/payments/core/step.ts';
 import { PaymentEffectRunner } from '../../gateway/payments/moving/payment-effects.ts';
-import type { Change } from '../../gateway/store/schema.ts';
+import type { RowChange } from '../../gateway/store/schema.ts';
 import { Database } from '../../shared/database/database.ts';
-import { PostgresSession } from '../../shared/database/postgres-session.ts';
+import { PostgresWriterSession } from '../../shared/database/postgres-session.ts';
 import type { StepKill } from '../load/gateway-process.ts';
 
 /**
@@ -52,8 +52,8 @@ statements.run = function (this: SQLite.Statement, ...values: []) {
   return die(`${death.moment} a commit of the ${isMainThread ? 'main' : 'writing'} thread`);
 };
 
-const { transact } = PostgresSession.prototype;
-PostgresSession.prototype.transact = async function (...transaction) {
+const { transact } = PostgresWriterSession.prototype;
+PostgresWriterSession.prototype.transact = async function (...transaction) {
   const now = death?.of === 'commit' && !death.name && --death.steps <= 0;
   if (now && death?.moment === 'before') die('before a transaction');
   const ending = transact.apply(this, transaction);
@@ -83,7 +83,7 @@ Database.prototype.commit = function (batch) {
   if (
     death?.of === 'commit' &&
     name &&
-    nameCommit(batch as readonly Change[]) === name &&
+    nameCommit(batch as readonly RowChange[]) === name &&
     --death.steps <= 0
   ) {
     if (death.moment === 'before') die(`before the commit ${name}`);

@@ -12,7 +12,7 @@ interface ActionProps {
 }
 
 /** A button that makes a call to the gateway, and shows the reason if that fails. */
-export function ActionButton({
+export function GatewayCallButton({
   method = 'POST',
   path,
   body,

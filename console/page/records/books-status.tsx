@@ -1,8 +1,8 @@
 import { linkTo } from '../route.ts';
 import type { TracedFinding } from '../trace/trace-data.ts';
 import { useControlQuery } from '../use-control-query.ts';
-import { useStore } from '../use-store.ts';
-import { Money } from './fields.tsx';
+import { useConsoleStore } from '../use-store.ts';
+import { MoneyText } from './fields.tsx';
 import type { Books } from './kinds.ts';
 import { shortId } from './record-list.tsx';
 
@@ -11,7 +11,7 @@ import { shortId } from './record-list.tsx';
  * something changes.
  */
 export function BooksAndMistakes() {
-  const { offers } = useStore();
+  const { offers } = useConsoleStore();
   const books = useControlQuery<Books>('/books', /^(payment|ledger|debit|refund)\./).data;
   return (
     <div class="standing">
@@ -39,16 +39,16 @@ function BooksLine({ books }: { books: Books }) {
         {differences.map(({ payment, currency, reported, moved }) => (
           <li key={payment}>
             <a href={linkTo('records', { of: 'payments', id: payment })}>{shortId(payment)}</a>: reported to
-            the point of sale <Money amount={reported} currency={currency} />, moved by the issuer{' '}
-            <Money amount={moved} currency={currency} />
+            the point of sale <MoneyText amount={reported} currency={currency} />, moved by the issuer{' '}
+            <MoneyText amount={moved} currency={currency} />
           </li>
         ))}
         {givenBack.map(({ payment, currency, taken, counted: back, reversed }) => (
           <li key={`back ${payment}`}>
             <a href={linkTo('records', { of: 'payments', id: payment })}>{shortId(payment)}</a>: took{' '}
-            <Money amount={taken} currency={currency} />, counted as given back{' '}
-            <Money amount={back} currency={currency} />, given back by its reversals{' '}
-            <Money amount={reversed} currency={currency} />
+            <MoneyText amount={taken} currency={currency} />, counted as given back{' '}
+            <MoneyText amount={back} currency={currency} />, given back by its reversals{' '}
+            <MoneyText amount={reversed} currency={currency} />
           </li>
         ))}
         {debits.differences.map(({ debit, why }) => (

@@ -1,8 +1,8 @@
 import { encodePath } from '../control.ts';
 import { linkTo } from '../route.ts';
 import { useControlQuery } from '../use-control-query.ts';
-import { ActionButton } from './actions.tsx';
-import { DateTimeText, FactList, Money, StateWord } from './fields.tsx';
+import { GatewayCallButton } from './actions.tsx';
+import { DateTimeText, FactList, MoneyText, StateWord } from './fields.tsx';
 import type { Credit } from './kinds.ts';
 import { type Column, shortId } from './record-list.tsx';
 
@@ -12,7 +12,7 @@ export const creditColumns: readonly Column<Credit>[] = [
   {
     title: 'Amount',
     number: true,
-    draw: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
+    draw: ({ amount, currency }) => <MoneyText amount={amount} currency={currency} />,
   },
   { title: 'State', draw: ({ state }) => <StateWord state={state} /> },
   { title: 'Why', draw: ({ why }) => why },
@@ -28,7 +28,7 @@ export function CreditDetail({ id }: { id: string }) {
   return (
     <>
       <h2>
-        <Money amount={data.amount} currency={data.currency} /> <StateWord state={data.state} />
+        <MoneyText amount={data.amount} currency={data.currency} /> <StateWord state={data.state} />
       </h2>
       <p class="why">{data.why}</p>
       <p>
@@ -41,20 +41,20 @@ export function CreditDetail({ id }: { id: string }) {
       )}
       {data.state === 'initiated' && (
         <div class="buttons">
-          <ActionButton path={encodePath`/credits/${id}/accept`} body={exampleAccount} onDone={again}>
+          <GatewayCallButton path={encodePath`/credits/${id}/accept`} body={exampleAccount} onDone={again}>
             Accept as the customer
-          </ActionButton>
-          <ActionButton
+          </GatewayCallButton>
+          <GatewayCallButton
             path={encodePath`/credits/${id}/refuse`}
             body={{}}
             disabled={data.refusal !== null}
             onDone={again}
           >
             Let the bank refuse the payment
-          </ActionButton>
-          <ActionButton path={encodePath`/credits/${id}/expire`} onDone={again}>
+          </GatewayCallButton>
+          <GatewayCallButton path={encodePath`/credits/${id}/expire`} onDone={again}>
             Expire it
-          </ActionButton>
+          </GatewayCallButton>
         </div>
       )}
       <FactList

@@ -2,8 +2,8 @@ import { useState } from 'preact/hooks';
 import { encodePath } from '../control.ts';
 import { linkTo } from '../route.ts';
 import { useControlQuery } from '../use-control-query.ts';
-import { ActionButton } from './actions.tsx';
-import { DateTimeText, FactList, Money, StateWord } from './fields.tsx';
+import { GatewayCallButton } from './actions.tsx';
+import { DateTimeText, FactList, MoneyText, StateWord } from './fields.tsx';
 import type { Debit, DebitExplained, Refund } from './kinds.ts';
 import { LedgerEntries } from './payments.tsx';
 import { type Column, shortId } from './record-list.tsx';
@@ -19,7 +19,7 @@ export const debitColumns: readonly Column<Debit>[] = [
   {
     title: 'Amount',
     number: true,
-    draw: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
+    draw: ({ amount, currency }) => <MoneyText amount={amount} currency={currency} />,
   },
   { title: 'State', draw: ({ state }) => <StateWord state={state} /> },
   { title: 'Statement', draw: ({ statement }) => statement },
@@ -36,7 +36,7 @@ export function DebitDetail({ id }: { id: string }) {
   return (
     <>
       <h2>
-        <Money amount={data.amount} currency={currency} /> <StateWord state={data.state} />
+        <MoneyText amount={data.amount} currency={currency} /> <StateWord state={data.state} />
       </h2>
       <p class="why">{data.why}</p>
       <p>
@@ -44,14 +44,14 @@ export function DebitDetail({ id }: { id: string }) {
       </p>
       <div class="buttons">
         {data.state === 'preauthorized' && (
-          <ActionButton path={encodePath`/debits/${id}/expire`} onDone={again}>
+          <GatewayCallButton path={encodePath`/debits/${id}/expire`} onDone={again}>
             Expire the authorization
-          </ActionButton>
+          </GatewayCallButton>
         )}
         {data.state === 'paid' && data.closedToRefunds === null && (
-          <ActionButton path={encodePath`/debits/${id}/close-refunds`} body={{}} onDone={again}>
+          <GatewayCallButton path={encodePath`/debits/${id}/close-refunds`} body={{}} onDone={again}>
             Close it to refunds
-          </ActionButton>
+          </GatewayCallButton>
         )}
       </div>
       {data.state === 'paid' && <BlockRefunds id={id} onDone={again} />}
@@ -60,8 +60,8 @@ export function DebitDetail({ id }: { id: string }) {
           Debit: id,
           Flow: data.flow,
           'Declined with': data.declineCode,
-          Surcharge: data.surcharge > 0 && <Money amount={data.surcharge} currency={currency} />,
-          Refundable: <Money amount={data.refundable} currency={currency} />,
+          Surcharge: data.surcharge > 0 && <MoneyText amount={data.surcharge} currency={currency} />,
+          Refundable: <MoneyText amount={data.refundable} currency={currency} />,
           Blocked: data.blocked > 0 && `${data.blocked} ${currency}: ${data.blockedReason}`,
           'Closed to refunds': data.closedToRefunds,
           Statement: data.statement,
@@ -99,7 +99,7 @@ function BlockRefunds({ id, onDone }: { id: string; onDone: () => void }) {
           onInput={({ currentTarget }) => setAmount(currentTarget.value)}
         />
       </label>
-      <ActionButton
+      <GatewayCallButton
         method="PUT"
         path={encodePath`/debits/${id}/blocked-refunds`}
         body={{ amount: value }}
@@ -107,7 +107,7 @@ function BlockRefunds({ id, onDone }: { id: string; onDone: () => void }) {
         onDone={onDone}
       >
         Block
-      </ActionButton>
+      </GatewayCallButton>
     </div>
   );
 }
@@ -117,7 +117,7 @@ function RefundDetail({ refund, onDone }: { refund: Refund; onDone: () => void }
   return (
     <section class="part" aria-label={`Refund ${id}`}>
       <p>
-        <Money amount={amount} currency={currency} /> <StateWord state={status} />{' '}
+        <MoneyText amount={amount} currency={currency} /> <StateWord state={status} />{' '}
         <span class="none">{reason}</span>
       </p>
       <p>{why}</p>
@@ -132,14 +132,14 @@ function RefundDetail({ refund, onDone }: { refund: Refund; onDone: () => void }
       </p>
       <div class="buttons">
         {status === 'processing' && (
-          <ActionButton path={encodePath`/refunds/${id}/submit`} onDone={onDone}>
+          <GatewayCallButton path={encodePath`/refunds/${id}/submit`} onDone={onDone}>
             Send the refund to the bank now
-          </ActionButton>
+          </GatewayCallButton>
         )}
         {status !== 'failed' && (
-          <ActionButton path={encodePath`/refunds/${id}/fail`} body={{}} onDone={onDone}>
+          <GatewayCallButton path={encodePath`/refunds/${id}/fail`} body={{}} onDone={onDone}>
             Fail it
-          </ActionButton>
+          </GatewayCallButton>
         )}
       </div>
     </section>

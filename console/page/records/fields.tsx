@@ -7,7 +7,7 @@ export function DateTimeText({ at }: { at: string | null | undefined }) {
 }
 
 /** Shows an amount in major units, with its currency. */
-export function Money({ amount, currency }: { amount: number; currency: string }) {
+export function MoneyText({ amount, currency }: { amount: number; currency: string }) {
   const text = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 3 }).format(
     amount,
   );

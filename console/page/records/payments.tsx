@@ -2,9 +2,9 @@ import { encodePath } from '../control.ts';
 import { linkTo } from '../route.ts';
 import { JsonView } from '../traffic/json-view.tsx';
 import { useControlQuery } from '../use-control-query.ts';
-import { ActionButton } from './actions.tsx';
+import { GatewayCallButton } from './actions.tsx';
 import { AnswerReceipts } from './answer-receipts.tsx';
-import { DateTimeText, FactList, Money, StateWord } from './fields.tsx';
+import { DateTimeText, FactList, MoneyText, StateWord } from './fields.tsx';
 import type { LedgerEntry, Payment, PaymentExplained } from './kinds.ts';
 import type { Column } from './record-list.tsx';
 import { shortId } from './record-list.tsx';
@@ -16,13 +16,13 @@ export const paymentColumns: readonly Column<Payment>[] = [
   {
     title: 'Total',
     number: true,
-    draw: ({ amount, total, currency }) => <Money amount={total ?? amount} currency={currency} />,
+    draw: ({ amount, total, currency }) => <MoneyText amount={total ?? amount} currency={currency} />,
   },
   {
     title: 'Tip',
     number: true,
     minor: true,
-    draw: ({ tip, currency }) => (tip ? <Money amount={tip} currency={currency} /> : null),
+    draw: ({ tip, currency }) => (tip ? <MoneyText amount={tip} currency={currency} /> : null),
   },
   {
     title: 'Outcome',
@@ -48,7 +48,7 @@ export function PaymentDetail({ id }: { id: string }) {
     <>
       <h2>
         {headOf[data.kind]}
-        <Money amount={data.total ?? data.amount} currency={data.currency} />{' '}
+        <MoneyText amount={data.total ?? data.amount} currency={data.currency} />{' '}
         <StateWord state={data.result ?? data.state}>
           {data.errorCondition ?? data.result ?? data.state}
         </StateWord>
@@ -59,22 +59,22 @@ export function PaymentDetail({ id }: { id: string }) {
       </p>
       {open && (
         <div class="buttons">
-          <ActionButton
+          <GatewayCallButton
             method="PUT"
             path={encodePath`/payments/${id}/outcome`}
             body={{ outcome: { type: 'decline' } }}
             onDone={again}
           >
             Decline it
-          </ActionButton>
-          <ActionButton
+          </GatewayCallButton>
+          <GatewayCallButton
             method="PUT"
             path={encodePath`/payments/${id}/outcome`}
             body={{ outcome: { type: 'silent' } }}
             onDone={again}
           >
             The host stays silent
-          </ActionButton>
+          </GatewayCallButton>
         </div>
       )}
       <FactList
@@ -84,10 +84,10 @@ export function PaymentDetail({ id }: { id: string }) {
             <a href={linkTo('records', { of: 'payments', id: data.original })}>a payment</a>
           ),
           'Given back of it': data.givenBack > 0 && (
-            <Money amount={data.givenBack} currency={data.currency} />
+            <MoneyText amount={data.givenBack} currency={data.currency} />
           ),
-          Requested: data.tip ? <Money amount={data.amount} currency={data.currency} /> : undefined,
-          Tip: data.tip ? <Money amount={data.tip} currency={data.currency} /> : undefined,
+          Requested: data.tip ? <MoneyText amount={data.amount} currency={data.currency} /> : undefined,
+          Tip: data.tip ? <MoneyText amount={data.tip} currency={data.currency} /> : undefined,
           'Decided by': data.decidedBy && `${data.decidedBy}${data.rule ? `: ${data.rule}` : ''}`,
           'Set by a test': data.outcomeSet?.type,
           Terminal: data.poiId ?? data.terminalId,
@@ -140,7 +140,7 @@ export function LedgerEntries({ entries }: { entries: readonly LedgerEntry[] }) 
                 <StateWord state={kind} />
               </td>
               <td class="number">
-                <Money amount={amount} currency={currency} />
+                <MoneyText amount={amount} currency={currency} />
               </td>
               <td>
                 {card} {refusalReason ?? why} <span class="none">({rule})</span>

@@ -5,15 +5,15 @@ import { CreditDetail, creditColumns } from './credits.tsx';
 import { DebitDetail, debitColumns } from './debits.tsx';
 import type { Credit, Debit, Delivery, Payment, StoredEvent } from './kinds.ts';
 import { PaymentDetail, paymentColumns } from './payments.tsx';
-import { type ListProps, type RecordsSource, RecordsView } from './records-view.tsx';
+import { type RecordChoiceProps, type RecordListDefinition, RecordsView } from './records-view.tsx';
 import { DeliveryDetail, deliveryColumns, EventDetail, eventColumns, Webhooks } from './webhooks.tsx';
 
 interface RecordKind {
   readonly title: string;
-  readonly List: (props: ListProps) => ComponentChildren;
+  readonly List: (props: RecordChoiceProps) => ComponentChildren;
 }
 
-function list<Each extends object>(title: string, kind: RecordsSource<Each>): RecordKind {
+function list<Each extends object>(title: string, kind: RecordListDefinition<Each>): RecordKind {
   return { title, List: (props) => <RecordsView {...kind} {...props} /> };
 }
 

@@ -3,7 +3,7 @@ import { ListAndDetail } from './list-and-detail.tsx';
 import type { Column } from './record-list.tsx';
 import { useRecords } from './use-records.ts';
 
-export interface RecordsSource<Each> {
+export interface RecordListDefinition<Each> {
   readonly path: string;
   /** Matches the kinds of journal entries that may mean a change of the list. */
   readonly journalKinds: RegExp;
@@ -15,14 +15,14 @@ export interface RecordsSource<Each> {
 }
 
 /** The part of the page's address that the list shows, and the way to change it. */
-export interface ListProps {
+export interface RecordChoiceProps {
   readonly id: string | undefined;
   readonly onChoose: (id: string) => void;
   readonly label: string;
 }
 
 /** A list of records, with the chosen record beside the list. */
-export function RecordsView<Each extends object>(props: RecordsSource<Each> & ListProps) {
+export function RecordsView<Each extends object>(props: RecordListDefinition<Each> & RecordChoiceProps) {
   const { id, path, journalKinds, idOf, none, detail } = props;
   const { records, failed, again, older } = useRecords(path, journalKinds, idOf);
   if (!records) return <p class={failed ? 'problem nothing' : 'none nothing'}>{failed ?? 'Reading …'}</p>;

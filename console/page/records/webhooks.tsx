@@ -2,7 +2,7 @@ import { encodePath } from '../control.ts';
 import { linkTo } from '../route.ts';
 import { JsonView } from '../traffic/json-view.tsx';
 import { useControlQuery } from '../use-control-query.ts';
-import { ActionButton } from './actions.tsx';
+import { GatewayCallButton } from './actions.tsx';
 import { DateTimeText, FactList, StateWord } from './fields.tsx';
 import type { Delivery, StoredEvent, Webhook } from './kinds.ts';
 import { type Column, shortId } from './record-list.tsx';
@@ -61,9 +61,9 @@ export function DeliveryDetail({ delivery, onDone }: { delivery: Delivery; onDon
           Next attempt: <DateTimeText at={nextAttemptAt} />
         </p>
       )}
-      <ActionButton path={encodePath`/webhook-deliveries/${id}/replay`} onDone={onDone}>
+      <GatewayCallButton path={encodePath`/webhook-deliveries/${id}/replay`} onDone={onDone}>
         Send it again
-      </ActionButton>
+      </GatewayCallButton>
       <ol class="attempts">
         {attempts.map(({ at, status, error, by, durationMs, answer }, index) => (
           <li key={index}>
@@ -104,17 +104,17 @@ export function Webhooks() {
             }}
           />
           <div class="buttons">
-            <ActionButton
+            <GatewayCallButton
               method="PATCH"
               path={encodePath`/webhooks/${id}`}
               body={{ enabled: !enabled }}
               onDone={again}
             >
               {enabled ? 'Disable it' : 'Enable it'}
-            </ActionButton>
-            <ActionButton path={encodePath`/webhooks/${id}/probe`} onDone={again}>
+            </GatewayCallButton>
+            <GatewayCallButton path={encodePath`/webhooks/${id}/probe`} onDone={again}>
               Send a forged message
-            </ActionButton>
+            </GatewayCallButton>
           </div>
         </section>
       ))}

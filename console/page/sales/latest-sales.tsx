@@ -2,7 +2,7 @@ import type { Sale } from '../../../shared/sales/sale.ts';
 import { linkTo } from '../route.ts';
 import {
   SaleAmount,
-  SaleOutcomeText,
+  SaleMistakesAndOutcome,
   saleNameOf,
   saleStartTimeText,
   worstFindingText,
@@ -29,7 +29,7 @@ export function LatestSales({ sales }: { sales: readonly Sale[] | undefined }) {
               <time>{saleStartTimeText(sale)}</time> <SaleAmount sale={sale} />{' '}
               <strong>{saleNameOf(sale)}</strong> <span class="calls">{sale.callsText}</span>{' '}
               <span>
-                <SaleOutcomeText sale={sale} />
+                <SaleMistakesAndOutcome sale={sale} />
               </span>
               {worstFindingText(sale) !== undefined && (
                 <span class="why-wrong">{worstFindingText(sale)}</span>

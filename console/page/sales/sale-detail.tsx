@@ -4,12 +4,12 @@ import type { AttemptKind, Sale } from '../../../shared/sales/sale.ts';
 import { type SaleStep, saleStepsOf } from '../../../shared/sales/sale-steps.ts';
 import { encodePath } from '../control.ts';
 import { useObservable } from '../observable.ts';
-import { DateTimeText, FactList, Money } from '../records/fields.tsx';
+import { DateTimeText, FactList, MoneyText } from '../records/fields.tsx';
 import { linkTo } from '../route.ts';
 import { useControlQuery } from '../use-control-query.ts';
-import { useStore } from '../use-store.ts';
+import { useConsoleStore } from '../use-store.ts';
 import { RuleLink } from './rule-link.tsx';
-import { SaleAmount, SaleOutcomeText, saleNameOf } from './sale-words.tsx';
+import { SaleAmount, SaleMistakesAndOutcome, saleNameOf } from './sale-words.tsx';
 
 interface DetailProps {
   readonly id: string;
@@ -33,7 +33,7 @@ export function SaleDetail({ id, known }: DetailProps) {
   return (
     <>
       <h2>
-        {saleNameOf(sale)} <SaleAmount sale={sale} /> <SaleOutcomeText sale={sale} />
+        {saleNameOf(sale)} <SaleAmount sale={sale} /> <SaleMistakesAndOutcome sale={sale} />
       </h2>
       <Findings sale={sale} />
       {sale.why && <p class="why">{sale.why}</p>}
@@ -41,9 +41,9 @@ export function SaleDetail({ id, known }: DetailProps) {
       <FactList
         facts={{
           Charged: sale.charged !== null && sale.charged >= 0 && (
-            <Money amount={sale.charged} currency={sale.currency ?? ''} />
+            <MoneyText amount={sale.charged} currency={sale.currency ?? ''} />
           ),
-          'Given back': given > 0 && <Money amount={given} currency={sale.currency ?? ''} />,
+          'Given back': given > 0 && <MoneyText amount={given} currency={sale.currency ?? ''} />,
           'The point of sale': told[sale.told],
           Terminal: sale.terminal,
           Reference: sale.saleReferenceId,
@@ -107,7 +107,7 @@ function Findings({ sale: { findings } }: { sale: Sale }) {
 }
 
 function Diagram({ sale }: { sale: Sale }) {
-  const { log } = useStore();
+  const { log } = useConsoleStore();
   useObservable(log);
   const steps = useMemo(() => saleStepsOf(sale, log.entries), [sale, log.version]);
   return (

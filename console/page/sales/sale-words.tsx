@@ -1,6 +1,6 @@
-import { isUntold } from '../../../shared/sales/is-untold.ts';
+import { isSaleUntold } from '../../../shared/sales/is-untold.ts';
 import type { Sale } from '../../../shared/sales/sale.ts';
-import { Money, StateWord } from '../records/fields.tsx';
+import { MoneyText, StateWord } from '../records/fields.tsx';
 
 /**
  * Returns the name that the point of sale gave to the sale. If there is no such name, returns the part of pinpad that
@@ -14,14 +14,14 @@ export function saleNameOf({ saleReferenceId, idempotencyKey, own }: Sale): stri
 
 export function SaleAmount({ sale: { amount, total, currency } }: { sale: Sale }) {
   const paid = total ?? amount;
-  return paid === null ? null : <Money amount={paid} currency={currency ?? ''} />;
+  return paid === null ? null : <MoneyText amount={paid} currency={currency ?? ''} />;
 }
 
 /**
  * Shows the mistakes in a sale, then the outcome of the sale. The mistakes come first, because there may be no room
  * for all of the text.
  */
-export function SaleOutcomeText({ sale }: { sale: Sale }) {
+export function SaleMistakesAndOutcome({ sale }: { sale: Sale }) {
   const { outcome, outcomeText, findings } = sale;
   const isWrong = findings.some(({ severity }) => severity === 'error');
   return (
@@ -34,7 +34,7 @@ export function SaleOutcomeText({ sale }: { sale: Sale }) {
       ) : (
         <StateWord state={outcome === 'refused' ? 'failure' : outcome}>{outcomeText}</StateWord>
       )}
-      {isUntold(sale) && <span class="untold">, your POS was not told</span>}
+      {isSaleUntold(sale) && <span class="untold">, your POS was not told</span>}
     </>
   );
 }

@@ -3,7 +3,7 @@ import { ListAndDetail } from '../records/list-and-detail.tsx';
 import type { Column } from '../records/record-list.tsx';
 import { linkTo } from '../route.ts';
 import { SaleDetail } from './sale-detail.tsx';
-import { SaleAmount, SaleOutcomeText, saleNameOf, saleStartTimeText } from './sale-words.tsx';
+import { SaleAmount, SaleMistakesAndOutcome, saleNameOf, saleStartTimeText } from './sale-words.tsx';
 import { StrayFindings } from './stray-findings.tsx';
 import { useSales } from './use-sales.ts';
 
@@ -15,7 +15,7 @@ const columns: readonly Column<Sale>[] = [
   { title: 'Terminal', minor: true, draw: ({ terminal }) => terminal },
   { title: 'Amount', number: true, draw: (sale) => <SaleAmount sale={sale} /> },
   { title: 'Calls', minor: true, draw: ({ callsText }) => callsText },
-  { title: 'Outcome', draw: (sale) => <SaleOutcomeText sale={sale} /> },
+  { title: 'Outcome', draw: (sale) => <SaleMistakesAndOutcome sale={sale} /> },
 ];
 
 interface PaneProps {

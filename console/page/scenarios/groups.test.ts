@@ -1,8 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { groupsOf } from './groups.ts';
+import { groupScenariosByFolder } from './groups.ts';
 
-const titles = (...files: string[]) => groupsOf(files.map((file) => ({ file }))).map(({ title }) => title);
+const titles = (...files: string[]) =>
+  groupScenariosByFolder(files.map((file) => ({ file }))).map(({ title }) => title);
 
 test('the user’s own scenarios come first, and languages last (B264)', () => {
   const files = [
@@ -12,7 +13,7 @@ test('the user’s own scenarios come first, and languages last (B264)', () => {
     'recorded.yaml',
   ];
   expect(titles(...files)).toEqual(['Yours', 'Paying', 'Languages']);
-  expect(groupsOf(files.map((file) => ({ file })))[0]?.scenarios).toHaveLength(2);
+  expect(groupScenariosByFolder(files.map((file) => ({ file })))[0]?.scenarios).toHaveLength(2);
 });
 
 test('a folder of the user with the name of a shipped one stays the user’s own', () => {

@@ -29,7 +29,7 @@ const folders: Readonly<Record<string, string>> = {
  * Returns the groups of scenarios: first the recording and the user's own folder `scenarios/`, then each folder of the
  * shipped scenarios.
  */
-export function groupsOf<Scenario extends { readonly file: string }>(
+export function groupScenariosByFolder<Scenario extends { readonly file: string }>(
   scenarios: readonly Scenario[],
 ): Group<Scenario>[] {
   const byTitle = Map.groupBy(scenarios, ({ file }) => titleOf(file));

@@ -10,7 +10,7 @@ interface RecordProps {
 }
 
 /** Records the actions at the terminals and the requests of the point of sale as a scenario (docs/recording.md). */
-export function RecordPart({ scenario, onRecorded }: RecordProps) {
+export function ScenarioRecordingPart({ scenario, onRecorded }: RecordProps) {
   const { data, again } = useControlQuery<{ recording: boolean }>('/console/recording');
   const { act, problem } = useGatewayCalls();
   const begin = () => callControl('POST', '/console/recording').then(() => onRecorded(undefined));

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { callControl } from '../control.ts';
 import { useControlQuery } from '../use-control-query.ts';
 import { useGatewayCalls } from '../use-gateway-calls.ts';
-import { useStore } from '../use-store.ts';
+import { useConsoleStore } from '../use-store.ts';
 import { RunView } from './run-view.tsx';
 import { type ScenarioItem, ScenarioList } from './scenario-list.tsx';
 
@@ -21,8 +21,8 @@ interface StartedRun {
 }
 
 /** Shows the list of scenarios. When the user starts a scenario, its run takes the place of the list. */
-export function RunPart({ recorded, onRunning }: RunPartProps) {
-  const { clock } = useStore();
+export function ScenarioListOrRun({ recorded, onRunning }: RunPartProps) {
+  const { clock } = useConsoleStore();
   const { data: scenarios, failed, again } = useControlQuery<ScenarioItem[]>('/console/scenarios');
   const [search, setSearch] = useState('');
   const [run, setRun] = useState<StartedRun>();

@@ -1,4 +1,4 @@
-import { groupsOf, ownGroupTitle } from './groups.ts';
+import { groupScenariosByFolder, ownGroupTitle } from './groups.ts';
 
 export interface ScenarioItem {
   readonly id: string;
@@ -32,7 +32,7 @@ export function ScenarioList({ scenarios, search, onStart }: ListProps) {
   return (
     <div class="scenario-list">
       {found.length === 0 && <p class="none">No scenario has all of these words.</p>}
-      {groupsOf(found).map(({ title, scenarios }) => (
+      {groupScenariosByFolder(found).map(({ title, scenarios }) => (
         <details key={`${title} ${words.length > 0}`} open={title === ownGroupTitle || words.length > 0}>
           <summary>
             {title} <span class="none">{scenarios.length}</span>

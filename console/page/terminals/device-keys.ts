@@ -30,7 +30,7 @@ const others: Record<string, KeyMeaning> = {
   '?': { do: 'help' },
 };
 
-export function meaningOf(key: string): KeyMeaning | undefined {
+export function findKeyMeaning(key: string): KeyMeaning | undefined {
   if (/^\d$/.test(key)) return { do: 'press', key: key as TerminalKey };
   return others[key.length === 1 ? key.toLowerCase() : key];
 }

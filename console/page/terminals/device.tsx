@@ -3,7 +3,7 @@ import type { PrintedReceipt } from '../../../shared/emulator/frames.ts';
 import type { Screen, TerminalKey } from '../../../shared/emulator/screen.ts';
 import type { LastPaymentState } from '../last-payment-state.ts';
 import { linkTo } from '../route.ts';
-import { Display, keepFocus } from './display.tsx';
+import { Display, preventFocusMove } from './display.tsx';
 import { Keypad } from './keypad.tsx';
 import { PresentCardButtons } from './present-card-buttons.tsx';
 import { Receipts } from './receipts.tsx';
@@ -63,7 +63,7 @@ export function Device(props: DeviceProps) {
           data-drop="swipe"
           data-terminal={poiId}
           aria-label="Swipe the chosen card"
-          onMouseDown={keepFocus}
+          onMouseDown={preventFocusMove}
           onClick={() => act({ do: 'swipe' })}
         >
           <span>swipe</span>
@@ -113,7 +113,7 @@ function ContactlessReader({ poiId, screen: { entries, lamps }, act }: DevicePro
       data-drop="tap"
       data-terminal={poiId}
       aria-label="Tap the chosen card"
-      onMouseDown={keepFocus}
+      onMouseDown={preventFocusMove}
       onClick={() => act({ do: 'tap' })}
     >
       <ContactlessSymbol />
@@ -136,7 +136,7 @@ function Slot({ poiId, screen, inserted, act }: DeviceProps) {
       data-drop="insert"
       data-terminal={poiId}
       aria-label={name}
-      onMouseDown={keepFocus}
+      onMouseDown={preventFocusMove}
       onClick={() => act({ do: card ? 'remove' : 'insert' })}
     >
       <i class={`chip-lamp ${lamps.chip ? 'lit' : ''}`} />

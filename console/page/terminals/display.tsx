@@ -26,7 +26,7 @@ export function Display({ screen, onPress }: { screen: Screen; onPress: (key: Te
                   type="button"
                   class={choices.filter((other) => other.row === row).length === 1 ? 'alone' : ''}
                   style={{ gridRow: row + 1, gridColumnStart: column + 1 }}
-                  onMouseDown={keepFocus}
+                  onMouseDown={preventFocusMove}
                   onClick={() => onPress(key)}
                 >
                   <kbd>{key === 'enter' ? '↵' : key}</kbd> {label}
@@ -49,6 +49,6 @@ export function Display({ screen, onPress }: { screen: Screen; onPress: (key: Te
  * Keeps a click on a terminal's key from moving the focus to that key. So Enter on the keyboard still presses the
  * terminal's Enter.
  */
-export function keepFocus(event: Event): void {
+export function preventFocusMove(event: Event): void {
   event.preventDefault();
 }

@@ -7,7 +7,7 @@ const leastMove = 6;
  * Drags a card with a mouse, a pen or a finger to an element with `data-drop` and `data-terminal`. A finger or pen
  * must start on the card's picture; beside the picture, a finger or pen scrolls the list.
  */
-export function startDrag(event: PointerEvent, drop: (way: Way, poiId: string) => void): void {
+export function startCardDrag(event: PointerEvent, drop: (way: Way, poiId: string) => void): void {
   const source = event.currentTarget as HTMLElement;
   const art = source.querySelector('.art');
   const isTouch = event.pointerType !== 'mouse';

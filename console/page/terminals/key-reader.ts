@@ -1,6 +1,6 @@
 import type { Clock } from '../../../shared/clock.ts';
 import { WedgeRecogniser } from '../../../terminal-emulator/readers/wedge/wedge-recogniser.ts';
-import { meaningOf } from './device-keys.ts';
+import { findKeyMeaning } from './device-keys.ts';
 import { isField, LateKeyTyper } from './late-keys.ts';
 
 /** The functions that receive keys and swipes. */
@@ -53,7 +53,7 @@ export class KeyAndSwipeReader {
   swallows({ key, target }: KeyboardEvent): boolean {
     const piece = characters[key] ?? key;
     const isCharacter = [...piece].length === 1;
-    const isRead = isCharacter || (meaningOf(key) !== undefined && !isField(target as Element));
+    const isRead = isCharacter || (findKeyMeaning(key) !== undefined && !isField(target as Element));
     // Only the browser itself can give this key its effect, and it does so right after this event. So the earlier keys
     // must be typed before this event ends.
     if (key === 'Tab' || !isRead) this.settle();

@@ -1,5 +1,5 @@
 import type { TerminalKey } from '../../../shared/emulator/screen.ts';
-import { keepFocus } from './display.tsx';
+import { preventFocusMove } from './display.tsx';
 
 interface Cap {
   readonly key: TerminalKey;
@@ -35,7 +35,7 @@ export function Keypad({
           type="button"
           class={`key k-${key} ${/\d/.test(key) ? 'digit' : key} ${live.includes(key) ? 'live' : ''}`}
           aria-label={name}
-          onMouseDown={keepFocus}
+          onMouseDown={preventFocusMove}
           onClick={() => onPress(key)}
         >
           {sign}

@@ -1,6 +1,6 @@
 import type { CardSummary } from '../../../shared/emulator/cards.ts';
 import type { Screen } from '../../../shared/emulator/screen.ts';
-import { keepFocus } from './display.tsx';
+import { preventFocusMove } from './display.tsx';
 
 type Way = 'insert' | 'tap' | 'swipe' | 'key-in';
 
@@ -35,14 +35,14 @@ export function PresentCardButtons({ card, entries, act, onUnblock }: WaysProps)
           key={way}
           type="button"
           class={entries.includes(entry) ? 'waits' : ''}
-          onMouseDown={keepFocus}
+          onMouseDown={preventFocusMove}
           onClick={() => act(way)}
         >
           {title}
         </button>
       ))}
       {card.blocked && (
-        <button type="button" onMouseDown={keepFocus} onClick={onUnblock}>
+        <button type="button" onMouseDown={preventFocusMove} onClick={onUnblock}>
           Unblock
         </button>
       )}

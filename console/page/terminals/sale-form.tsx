@@ -2,7 +2,7 @@ import type { RefObject } from 'preact';
 import { useState } from 'preact/hooks';
 import { callControl } from '../control.ts';
 import { useGatewayCalls } from '../use-gateway-calls.ts';
-import { keepFocus } from './display.tsx';
+import { preventFocusMove } from './display.tsx';
 
 interface SaleFormProps {
   readonly poiId: string;
@@ -56,7 +56,7 @@ export function SaleForm({ poiId, amountRef, onEnd }: SaleFormProps) {
       <label class="tip">
         <input type="checkbox" checked={tip} onChange={() => setTip(!tip)} /> ask for a tip
       </label>
-      <button type="submit" class="primary" onMouseDown={keepFocus}>
+      <button type="submit" class="primary" onMouseDown={preventFocusMove}>
         Ring up a sale
       </button>
       <p class="problem" id="sale-problem" role="alert">

@@ -3,9 +3,9 @@ import type { ScreenState } from '../../../shared/emulator/screen.ts';
 import { LatestSaleMistake, LatestSales, latestSalesCount } from '../sales/latest-sales.tsx';
 import { StrayFindings } from '../sales/stray-findings.tsx';
 import { useSales } from '../sales/use-sales.ts';
-import { useStore } from '../use-store.ts';
+import { useConsoleStore } from '../use-store.ts';
 import { Device, type DeviceAct } from './device.tsx';
-import { type KeyMeaning, meaningOf } from './device-keys.ts';
+import { findKeyMeaning, type KeyMeaning } from './device-keys.ts';
 import { KeyHelp } from './key-help.tsx';
 import { SaleForm } from './sale-form.tsx';
 import { CardTray, findCards } from './tray.tsx';
@@ -16,7 +16,7 @@ const asksForNumber = new Set<ScreenState | undefined>(['keyedNumber', 'keyedExp
 
 /** Shows every terminal as a device, and the cards to present to it. */
 export function TerminalsPane() {
-  const store = useStore();
+  const store = useConsoleStore();
   const [inView, setInView] = useState<string>();
   const [search, setSearch] = useState('');
   const [cardId, setCardId] = useState<string>();
@@ -46,7 +46,7 @@ export function TerminalsPane() {
     wedge: current ? store.offers.wedge : null,
     takesNumber: asksForNumber.has(current && store.screen(current.poiId)?.state),
     onKey: (key) => {
-      const meaning = meaningOf(key);
+      const meaning = findKeyMeaning(key);
       if (meaning) carryOut(meaning);
       return meaning !== undefined;
     },

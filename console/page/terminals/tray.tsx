@@ -1,8 +1,8 @@
 import type { RefObject } from 'preact';
 import { searchTextOf } from '../../../shared/emulator/card-search.ts';
 import type { CardSummary } from '../../../shared/emulator/cards.ts';
-import { keepFocus } from './display.tsx';
-import { preventFling, startDrag } from './drag.ts';
+import { preventFocusMove } from './display.tsx';
+import { preventFling, startCardDrag } from './drag.ts';
 
 interface TrayProps {
   readonly cards: readonly CardSummary[];
@@ -58,9 +58,9 @@ export function CardTray({
               class={`card ${card.brand} ${card === selected ? 'selected' : ''}`}
               aria-pressed={card === selected}
               onClick={() => onSelect(card.id)}
-              onMouseDown={keepFocus}
+              onMouseDown={preventFocusMove}
               onPointerDown={(event) =>
-                startDrag(event, (how, poiId) => {
+                startCardDrag(event, (how, poiId) => {
                   onSelect(card.id);
                   onDrop(card, how, poiId);
                 })

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
 import type { CardSummary } from '../../../shared/emulator/cards.ts';
 import { callControl, encodePath } from '../control.ts';
-import { useStore } from '../use-store.ts';
+import { useConsoleStore } from '../use-store.ts';
 import type { DeviceAct } from './device.tsx';
 
 /**
@@ -9,7 +9,7 @@ import type { DeviceAct } from './device.tsx';
  * reason is shown as a notice of the terminal until the next call.
  */
 export function useTerminalCalls(card: CardSummary | undefined) {
-  const store = useStore();
+  const store = useConsoleStore();
   const [notices, setNotices] = useState<Record<string, string | undefined>>({});
   const say = (poiId: string, line?: string) => setNotices((before) => ({ ...before, [poiId]: line }));
   /**

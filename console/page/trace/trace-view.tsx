@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'preact/hooks';
 import { useObservable } from '../observable.ts';
 import { TableHead } from '../table-head.tsx';
-import { outcomesIn, toneOf } from '../traffic/outcomes.ts';
+import { readPaymentOutcomes, toneOfOutcome } from '../traffic/outcomes.ts';
 import type { TrafficLog } from '../traffic/traffic-log.ts';
 import { TrafficView } from '../traffic/traffic-view.tsx';
 import type { TrafficLinkTarget } from '../traffic/use-traffic-choice.ts';
@@ -47,7 +47,7 @@ async function stepAt(url: string): Promise<string | undefined> {
 
 function Outcomes({ log, onPayment }: { log: TrafficLog; onPayment: (id: string) => void }) {
   useObservable(log);
-  const outcomes = useMemo(() => outcomesIn(log.entries), [log, log.version]);
+  const outcomes = useMemo(() => readPaymentOutcomes(log.entries), [log, log.version]);
   return (
     <details class="why-so" id="outcomes" open={outcomes.length <= 8}>
       <summary>Payments, and why they ended as they did ({outcomes.length})</summary>
@@ -66,7 +66,7 @@ function Outcomes({ log, onPayment }: { log: TrafficLog; onPayment: (id: string)
                   {terminal}
                 </td>
                 <td>{amount}</td>
-                <td class={toneOf(outcome)}>{outcome}</td>
+                <td class={toneOfOutcome(outcome)}>{outcome}</td>
                 <td>
                   {why.map((reason, index) => (
                     <p key={index}>{reason}</p>

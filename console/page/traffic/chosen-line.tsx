@@ -2,12 +2,12 @@ import type { JournalEntry } from '../../../shared/journal.ts';
 import { EntryDetail, type StepLookup } from './entry-detail.tsx';
 import { ScreenPicture, screensAt } from './screen-picture.tsx';
 import type { TrafficLog } from './traffic-log.ts';
-import { rowTime } from './traffic-rows.ts';
-import type { TrafficChoice } from './use-traffic-choice.ts';
+import { rowTimeText } from './traffic-rows.ts';
+import type { TrafficViewState } from './use-traffic-choice.ts';
 
 interface ChosenLineProps {
   readonly log: TrafficLog;
-  readonly choice: TrafficChoice;
+  readonly choice: TrafficViewState;
   /** The entry that the line shows. If the line shows no entry, the last entry before the line. */
   readonly entry: JournalEntry | undefined;
   readonly stepOf: StepLookup | undefined;
@@ -33,7 +33,7 @@ export function ChosenLine({ log, choice, entry, stepOf }: ChosenLineProps) {
       )}
       {!row && rows.length > 0 && <p class="none">Choose a line to see all of it.</p>}
       <h2>
-        What the terminals showed <span class="moment">{row ? rowTime(row) : 'at the end'}</span>
+        What the terminals showed <span class="moment">{row ? rowTimeText(row) : 'at the end'}</span>
       </h2>
       <div class="screens">
         {screensAt(log.entries, entry?.seq ?? 0).map((screen) => (

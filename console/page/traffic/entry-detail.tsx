@@ -1,7 +1,7 @@
 import type { JournalEntry } from '../../../shared/journal.ts';
 import { CopyButton } from '../copy-button.tsx';
 import { curlOf } from './curl.ts';
-import { entryViewOf, senderAndReceiverText, timeOfDay, whyOf } from './entry-view.ts';
+import { placeEntryInLanes, senderAndReceiverText, timeOfDayText, whyOf } from './entry-view.ts';
 import { JsonView } from './json-view.tsx';
 import { ScreenPicture } from './screen-picture.tsx';
 import { entryRequestId, type TrafficLog } from './traffic-log.ts';
@@ -33,9 +33,10 @@ export function EntryDetail({ log, entry, stepOf, onPayment }: DetailProps) {
   const received = related.find((each) => each.kind === 'http.received');
   return (
     <section class="detail" aria-label="The selected entry">
-      <h2>{entryViewOf(entry).label}</h2>
+      <h2>{placeEntryInLanes(entry).label}</h2>
       <p class="facts">
-        #{entry.seq} · {timeOfDay(entry.at)} · {senderAndReceiverText(entryViewOf(entry))} · {entry.kind}
+        #{entry.seq} · {timeOfDayText(entry.at)} · {senderAndReceiverText(placeEntryInLanes(entry))} ·{' '}
+        {entry.kind}
         {entry.terminal && ` · ${entry.terminal}`}
         {entry.gateway && ` · at ${entry.gateway}`}
       </p>

@@ -1,9 +1,9 @@
 import { isoTime } from '../../../shared/clock.ts';
 import {
   describeAnswer,
-  describeMessage,
+  describeNexoMessage,
   describeRequest,
-  shortenIds,
+  shortenUuids,
 } from '../../../shared/exchange-words.ts';
 import type { JournalEntry, JournalKind } from '../../../shared/journal.ts';
 import { readEntryField } from '../../../shared/journal-fields.ts';
@@ -12,7 +12,7 @@ import { makeJournalLine } from '../../../terminal-emulator/tui/journal-lines.ts
 import { isOperatorRequest, lanes, lanesOfEntry, laneTitles, type TrafficLane } from './lanes.ts';
 
 /** An entry as a line of the lanes. */
-export interface EntryView {
+export interface EntryInLanes {
   readonly entry: JournalEntry;
   readonly from: TrafficLane;
   readonly to: TrafficLane;
@@ -35,7 +35,7 @@ const brokenKinds: JournalKind[] = ['http.hungUp', 'link.closed', 'fault.injecte
  */
 const alwaysShown = /^(message\.|ledger\.|webhook\.|event\.|terminal\.key$)/;
 
-export const entryViewOf = memoizeByObject((entry: JournalEntry): EntryView => {
+export const placeEntryInLanes = memoizeByObject((entry: JournalEntry): EntryInLanes => {
   const { from, to } = lanesOfEntry(entry);
   const [start, end] = [lanes.indexOf(from), lanes.indexOf(to)];
   const { tone, detail } = makeJournalLine(entry);
@@ -47,7 +47,7 @@ export const entryViewOf = memoizeByObject((entry: JournalEntry): EntryView => {
     span: Math.abs(end - start) + 1,
     direction: start === end ? 'note' : start < end ? 'right' : 'left',
     label: labelOf(entry),
-    time: timeOfDay(entry.at),
+    time: timeOfDayText(entry.at),
     tone,
     broken: brokenKinds.includes(entry.kind),
     smallPrint:
@@ -70,7 +70,7 @@ function labelOf(entry: JournalEntry): string {
       return `${by}${describeAnswer(entry.data, '…')}`;
     case 'message.sent':
     case 'message.received':
-      return describeMessage(entry.data);
+      return describeNexoMessage(entry.data);
     case 'terminal.screen': {
       const { title, state, amount, lines = [], choices = [] } = entry.data;
       return `Shows ${[title || state, amount, ...lines, ...choices].filter(Boolean).join(' · ')}`;
@@ -81,22 +81,24 @@ function labelOf(entry: JournalEntry): string {
 }
 
 /** Returns the sender and the receiver of an entry in words, for users who do not see the lanes. */
-export function senderAndReceiverText({ from, to }: EntryView): string {
+export function senderAndReceiverText({ from, to }: EntryInLanes): string {
   return from === to ? laneTitles[from] : `${laneTitles[from]} to ${laneTitles[to]}`;
 }
 
 /** Replaces each UUID in a text by `…` and the last four characters of the UUID. */
-export const withShortIds = (text: string) => shortenIds(text, '…');
+export const withShortIds = (text: string) => shortenUuids(text, '…');
 
 /** Returns the time of day on the gateway's clock, with milliseconds. */
-export function timeOfDay(at: number): string {
+export function timeOfDayText(at: number): string {
   return isoTime(at).slice(11, 23);
 }
 
 /** Returns the text in which a search looks for words: everything in an entry including the body, in lower case. */
 export const entrySearchText = memoizeByObject((entry: JournalEntry) => {
   const { kind, terminal, payment, data } = entry;
-  return [entryViewOf(entry).label, kind, terminal, payment, JSON.stringify(data)].join(' ').toLowerCase();
+  return [placeEntryInLanes(entry).label, kind, terminal, payment, JSON.stringify(data)]
+    .join(' ')
+    .toLowerCase();
 });
 
 /** Returns the reason that an entry gives, in words. */

@@ -1,5 +1,5 @@
 import type { JournalEntry } from '../../../shared/journal.ts';
-import { decimalText } from '../../../shared/money.ts';
+import { formatDecimalAmount } from '../../../shared/money.ts';
 
 /** The outcome of a payment or debit, and the reasons for the outcome. */
 interface Outcome {
@@ -13,7 +13,7 @@ interface Outcome {
 }
 
 /** Returns every payment and debit of a journal with its outcome and the reasons. */
-export function outcomesIn(entries: readonly JournalEntry[]): Outcome[] {
+export function readPaymentOutcomes(entries: readonly JournalEntry[]): Outcome[] {
   const outcomes = new Map<string, Outcome>();
   for (const entry of entries) {
     const { payment } = entry;
@@ -29,7 +29,7 @@ export function outcomesIn(entries: readonly JournalEntry[]): Outcome[] {
 function begun(entry: JournalEntry<'payment.accepted' | 'debit.changed'>, id: string): Outcome {
   const { amount, currency } = entry.data;
   const kind = entry.kind === 'payment.accepted' && entry.data.paymentKind;
-  const text = `${kind ? `${kind} of ` : ''}${currency} ${decimalText(amount, currency)}`;
+  const text = `${kind ? `${kind} of ` : ''}${currency} ${formatDecimalAmount(amount, currency)}`;
   return { id, seq: entry.seq, terminal: entry.terminal, amount: text, outcome: 'open', why: [] };
 }
 
@@ -61,7 +61,7 @@ function noted(outcome: Outcome, entry: JournalEntry): Outcome {
 }
 
 /** Returns the tone in which a payment's result or a debit's state is shown. */
-export function toneOf(outcome: string): 'success' | 'error' | '' {
+export function toneOfOutcome(outcome: string): 'success' | 'error' | '' {
   if (['success', 'paid', 'preauthorized'].includes(outcome)) return 'success';
   return ['open', 'voided'].includes(outcome) ? '' : 'error';
 }

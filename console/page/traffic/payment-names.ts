@@ -1,5 +1,5 @@
-import { timeOfDay, withShortIds } from './entry-view.ts';
-import { outcomesIn } from './outcomes.ts';
+import { timeOfDayText, withShortIds } from './entry-view.ts';
+import { readPaymentOutcomes } from './outcomes.ts';
 import type { TrafficLog } from './traffic-log.ts';
 
 /**
@@ -13,11 +13,11 @@ export function makePaymentNames(log: TrafficLog): ReadonlyMap<string, string> {
     const id = log.paymentOf(entry);
     if (id === undefined || begun.has(id)) continue;
     begun.set(id, entry.at);
-    names.set(id, `${timeOfDay(entry.at).slice(0, 8)} ${withShortIds(id)}`);
+    names.set(id, `${timeOfDayText(entry.at).slice(0, 8)} ${withShortIds(id)}`);
   }
-  for (const { id, amount, outcome } of outcomesIn(log.entries)) {
+  for (const { id, amount, outcome } of readPaymentOutcomes(log.entries)) {
     const at = begun.get(id);
-    if (at !== undefined) names.set(id, `${timeOfDay(at).slice(0, 8)} ${amount} ${outcome}`);
+    if (at !== undefined) names.set(id, `${timeOfDayText(at).slice(0, 8)} ${amount} ${outcome}`);
   }
   return names;
 }

@@ -4,12 +4,12 @@ import { withShortIds } from './entry-view.ts';
 import { lanes, laneTitles, type TrafficLane } from './lanes.ts';
 import { makePaymentNames } from './payment-names.ts';
 import type { TrafficLog } from './traffic-log.ts';
-import { rowTime } from './traffic-rows.ts';
-import type { TrafficChoice } from './use-traffic-choice.ts';
+import { rowTimeText } from './traffic-rows.ts';
+import type { TrafficViewState } from './use-traffic-choice.ts';
 
 interface BarProps {
   readonly log: TrafficLog;
-  readonly choice: TrafficChoice;
+  readonly choice: TrafficViewState;
   readonly findRef: RefObject<HTMLInputElement | null>;
 }
 
@@ -84,7 +84,7 @@ export function TrafficBar({ log, choice, findRef }: BarProps) {
           min="0"
           max={Math.max(0, rows.length - 1)}
           value={Math.max(0, current)}
-          aria-valuetext={rowTime(choice.row) ?? ''}
+          aria-valuetext={rowTimeText(choice.row) ?? ''}
           onInput={({ currentTarget }) => moveTo(Number(currentTarget.value))}
         />
       </label>
@@ -124,7 +124,7 @@ function OneOrAll({ label, ids, nameOf = (id) => id, chosen, onChoose }: OneOrAl
   );
 }
 
-function countText(log: TrafficLog, { filter, rows, current }: TrafficChoice): string {
+function countText(log: TrafficLog, { filter, rows, current }: TrafficViewState): string {
   const shown = rows.length;
   if (filter.text.trim() === '') return `${shown} of ${log.entries.length}`;
   if (shown === 0) return 'no hits';

@@ -1,6 +1,6 @@
 import type { JournalEntry } from '../../../shared/journal.ts';
 import { durationText } from './duration.ts';
-import { type EntryView, entrySearchText, entryViewOf } from './entry-view.ts';
+import { type EntryInLanes, entrySearchText, placeEntryInLanes } from './entry-view.ts';
 import { lanes, type TrafficLane } from './lanes.ts';
 import { describeRealTimeGap } from './real-time-gap.ts';
 import type { TrafficLog } from './traffic-log.ts';
@@ -25,7 +25,7 @@ export const noFilter: TrafficFilter = {
 
 /** A line of the list: an entry, a step that caused the following entries, or a pause. */
 export type TrafficRow =
-  | { readonly type: 'entry'; readonly key: string; readonly view: EntryView; readonly time: string }
+  | { readonly type: 'entry'; readonly key: string; readonly view: EntryInLanes; readonly time: string }
   | { readonly type: 'step'; readonly key: string; readonly step: TrafficStep }
   | { readonly type: 'pause'; readonly key: string; readonly text: string };
 
@@ -52,7 +52,7 @@ export function trafficRowsOf(log: TrafficLog, filter: TrafficFilter): TrafficRo
     const wentBy = entry.at - (before?.at ?? began);
     if (whole && wentBy >= shortestPauseMs)
       rows.push({ type: 'pause', key: `p${entry.seq}`, text: `${durationText(wentBy)} later` });
-    const view = entryViewOf(entry);
+    const view = placeEntryInLanes(entry);
     rows.push({
       type: 'entry',
       key: `e${entry.seq}`,
@@ -66,7 +66,7 @@ export function trafficRowsOf(log: TrafficLog, filter: TrafficFilter): TrafficRo
 }
 
 function fits(log: TrafficLog, entry: JournalEntry, filter: TrafficFilter, needle: string): boolean {
-  const view = entryViewOf(entry);
+  const view = placeEntryInLanes(entry);
   if (!filter.lanes.has(view.from) && !filter.lanes.has(view.to)) return false;
   if (!filter.smallPrint && view.smallPrint) return false;
   // Entries that belong to no payment do not match either, such as some actions at a terminal.
@@ -76,6 +76,6 @@ function fits(log: TrafficLog, entry: JournalEntry, filter: TrafficFilter, needl
 }
 
 /** Returns the time of a line's entry. Undefined if the line is not an entry. */
-export function rowTime(row: TrafficRow | undefined): string | undefined {
+export function rowTimeText(row: TrafficRow | undefined): string | undefined {
   return row?.type === 'entry' ? row.view.time : undefined;
 }

@@ -9,7 +9,7 @@ import type { TrafficLog } from './traffic-log.ts';
 import { TrafficRowLine } from './traffic-row.tsx';
 import { noFilter, type TrafficFilter } from './traffic-rows.ts';
 import { useKeys } from './use-keys.ts';
-import { type TrafficLinkTarget, useTrafficChoice } from './use-traffic-choice.ts';
+import { type TrafficLinkTarget, useTrafficViewState } from './use-traffic-choice.ts';
 
 interface TrafficProps {
   readonly log: TrafficLog;
@@ -28,7 +28,7 @@ interface TrafficProps {
 export function TrafficView({ log, live, wanted, stepOf }: TrafficProps) {
   useObservable(log);
   const find = useRef<HTMLInputElement>(null);
-  const choice = useTrafficChoice(log, live, wanted);
+  const choice = useTrafficViewState(log, live, wanted);
   const { filter, change, rows, current, row, moveTo, opened, setOpened } = choice;
   const upToHere = row ? rows.slice(0, current + 1) : rows;
   const shown = upToHere.findLast((each) => each.type === 'entry');

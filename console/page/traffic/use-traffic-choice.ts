@@ -11,13 +11,13 @@ export interface TrafficLinkTarget extends Partial<TrafficFilter> {
   readonly moment?: { readonly steps: number; readonly seq: number };
 }
 
-export type TrafficChoice = ReturnType<typeof useTrafficChoice>;
+export type TrafficViewState = ReturnType<typeof useTrafficViewState>;
 
 /**
  * Returns the visible part of the traffic: the lines that match a filter, and the chosen line. If no line is chosen,
  * the view follows the latest line.
  */
-export function useTrafficChoice(log: TrafficLog, live: boolean, wanted: TrafficLinkTarget | undefined) {
+export function useTrafficViewState(log: TrafficLog, live: boolean, wanted: TrafficLinkTarget | undefined) {
   const [filter, setFilter] = useState<TrafficFilter>({ ...noFilter, ...(wanted?.moment ? {} : wanted) });
   const [currentKey, setCurrentKey] = useState<string>();
   const [follows, setFollows] = useState(live);

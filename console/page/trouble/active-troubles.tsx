@@ -2,7 +2,7 @@ import type { Fault, MomentPlan, Moments, OutcomeRules, SetOutcome } from '../..
 import type { ConsoleStore, TerminalFlapping } from '../console-store.ts';
 import { callControl, encodePath } from '../control.ts';
 import { useGatewayCalls } from '../use-gateway-calls.ts';
-import { useStore } from '../use-store.ts';
+import { useConsoleStore } from '../use-store.ts';
 import { activeFaultText } from './fault-words.ts';
 import { activeOutcomeText, momentPlanText } from './words.ts';
 
@@ -25,7 +25,7 @@ interface Trouble {
  * the next user.
  */
 export function ActiveTroubles({ rules, faults, moments }: SetNowProps) {
-  const store = useStore();
+  const store = useConsoleStore();
   const { act, busy, problem } = useGatewayCalls();
   const troubles = [
     ...(rules.data?.set ?? []).map((set) => outcomeTrouble(store, set)),

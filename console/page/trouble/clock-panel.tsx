@@ -4,7 +4,7 @@ import { callControl } from '../control.ts';
 import { linkTo } from '../route.ts';
 import { useControlQuery } from '../use-control-query.ts';
 import { useGatewayCalls } from '../use-gateway-calls.ts';
-import { useStore } from '../use-store.ts';
+import { useConsoleStore } from '../use-store.ts';
 
 /**
  * The lengths of time by which a user can move the clock forward. Each length is longer than one of the timers of the
@@ -21,7 +21,7 @@ const stretches = [
 
 /** The virtual clock. The user can move it by a length of time, to a moment, or to the next event that falls due. */
 export function ClockPanel() {
-  const { virtualClock } = useStore();
+  const { virtualClock } = useConsoleStore();
   const { data: clock, again } = useControlQuery<Clock>('/clock', /^(clock|http|payment|link)\./);
   const [moment, setMoment] = useState('');
   const [last, setLast] = useState<ClockAdvanced>();

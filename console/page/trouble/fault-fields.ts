@@ -4,7 +4,7 @@ import { parseSecondsAsMs } from './fields.tsx';
 /**
  * The faults that the console offers. It does not offer `holdAnswer`, which stops the time of the whole gateway (B293).
  */
-export type SettableFault = Exclude<FaultName, 'holdAnswer'>;
+export type SettableFaultName = Exclude<FaultName, 'holdAnswer'>;
 
 /** A field of a fault, in which the user types or chooses a value. */
 export interface FaultField {
@@ -44,7 +44,7 @@ const status = (...statuses: number[]): FaultField => ({
 
 /** The fields and the effect of each kind of fault. */
 export const faultFieldsAndEffects: Readonly<
-  Record<SettableFault, { readonly field?: FaultField; readonly explanation: string }>
+  Record<SettableFaultName, { readonly field?: FaultField; readonly explanation: string }>
 > = {
   dropAnswer: { explanation: 'The request is executed. The point of sale must ask for the outcome.' },
   dropRequest: {
@@ -107,7 +107,7 @@ export const faultFieldsAndEffects: Readonly<
   },
 };
 
-export const isEventFault = (fault: SettableFault) => /Events?$/.test(fault);
+export const isEventFault = (fault: SettableFaultName) => /Events?$/.test(fault);
 
 export function parseWholeNumber(text: string): number | undefined {
   return /^\d{1,9}$/.test(text.trim()) ? Number(text) : undefined;

@@ -8,7 +8,7 @@ import {
   faultFieldsAndEffects,
   isEventFault,
   parseWholeNumber,
-  type SettableFault,
+  type SettableFaultName,
 } from './fault-fields.ts';
 import { faultTitles } from './fault-words.ts';
 import { ChoiceField, NumberField, SettingForm } from './fields.tsx';
@@ -17,14 +17,14 @@ import { occurrenceTexts } from './words.ts';
 
 type RequestName = keyof typeof faultableRequests;
 
-const settable = Object.keys(faultFieldsAndEffects) as SettableFault[];
+const settable = Object.keys(faultFieldsAndEffects) as SettableFaultName[];
 const names = Object.fromEntries(settable.map((name) => [name, faultTitles[name]])) as Record<
-  SettableFault,
+  SettableFaultName,
   string
 >;
 /** A form that sets faults of requests, answers and events between a point of sale and the gateway. */
 export function FaultForm({ onSet }: { onSet: () => void }) {
-  const [fault, setFault] = useState<SettableFault>('dropAnswer');
+  const [fault, setFault] = useState<SettableFaultName>('dropAnswer');
   const [request, setRequest] = useState<RequestName>('payment');
   const [webhook, setWebhook] = useState('');
   const [account, setAccount] = useState('');

@@ -3,7 +3,7 @@ import type { OutcomeInput, OutcomeRules, PaymentSummary } from '../../../client
 import { callControl, encodePath } from '../control.ts';
 import { useControlQuery } from '../use-control-query.ts';
 import { useGatewayCalls } from '../use-gateway-calls.ts';
-import { useStore } from '../use-store.ts';
+import { useConsoleStore } from '../use-store.ts';
 import { ChoiceField, NumberField, parseSecondsAsMs, SettingForm } from './fields.tsx';
 import type { AmountEndingRefusal } from './words.ts';
 
@@ -33,7 +33,7 @@ interface HostFormProps {
  * A form that sets the acquirer's decision about the next payment of a terminal, or about a payment that is under way.
  */
 export function HostOutcomeForm({ rules, onSet }: HostFormProps) {
-  const { terminals } = useStore();
+  const { terminals } = useConsoleStore();
   const [subject, setSubject] = useState('');
   const [behaviour, setBehaviour] = useState<Behaviour>('decline');
   const [reason, setReason] = useState(usual.message);

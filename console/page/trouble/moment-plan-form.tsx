@@ -3,7 +3,7 @@ import type { Moments } from '../../../client/openapi-types.ts';
 import { consequenceText } from '../../../shared/moments.ts';
 import { callControl, encodePath } from '../control.ts';
 import { useGatewayCalls } from '../use-gateway-calls.ts';
-import { useStore } from '../use-store.ts';
+import { useConsoleStore } from '../use-store.ts';
 import { parseWholeNumber } from './fault-fields.ts';
 import { ChoiceField, NumberField, SettingForm } from './fields.tsx';
 import { momentActionTexts, occurrenceTexts } from './words.ts';
@@ -24,7 +24,7 @@ export function MomentPlanForm(props: MomentFormProps) {
 }
 
 function Form({ known, onSet }: MomentFormProps & { known: Moments['moments'] }) {
-  const { usable } = useStore();
+  const { usable } = useConsoleStore();
   const [action, setAction] = useState<Action>('powerOff');
   const [chosen, choose] = useState<string>('pin');
   const [terminal, setTerminal] = useState(anyTerminal);

@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
 import { callControl, encodePath } from '../control.ts';
 import { useGatewayCalls } from '../use-gateway-calls.ts';
-import { useStore } from '../use-store.ts';
+import { useConsoleStore } from '../use-store.ts';
 import { NumberField, parseSecondsAsMs } from './fields.tsx';
 
 /** Controls the power, the cable and the network of each terminal. */
-export function TerminalTroubles() {
-  const { usable } = useStore();
+export function TerminalPowerAndNetwork() {
+  const { usable } = useConsoleStore();
   return (
     <section class="trouble-card" aria-labelledby="terminals-title">
       <h2 id="terminals-title">The terminals</h2>
@@ -23,7 +23,7 @@ export function TerminalTroubles() {
 }
 
 function TerminalTrouble({ poiId }: { poiId: string }) {
-  const store = useStore();
+  const store = useConsoleStore();
   const [seconds, setSeconds] = useState('1.5');
   const { act, busy, problem, say } = useGatewayCalls();
   const power = store.screen(poiId)?.lamps.power ?? true;

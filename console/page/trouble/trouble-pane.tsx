@@ -6,7 +6,7 @@ import { FaultForm } from './fault-form.tsx';
 import { HostOutcomeForm } from './host-outcome-form.tsx';
 import { MagicAmounts } from './magic-amounts.tsx';
 import { MomentPlanForm } from './moment-plan-form.tsx';
-import { TerminalTroubles } from './terminal-troubles.tsx';
+import { TerminalPowerAndNetwork } from './terminal-troubles.tsx';
 
 /** The troubles that a test can set, and those that are set now. */
 export function TroublePane() {
@@ -23,7 +23,7 @@ export function TroublePane() {
         <HostOutcomeForm rules={rules.data} onSet={rules.again} />
         <FaultForm onSet={faults.again} />
         <MomentPlanForm moments={moments.data} onSet={moments.again} />
-        <TerminalTroubles />
+        <TerminalPowerAndNetwork />
         <ClockPanel />
       </div>
       <MagicAmounts rules={rules.data} />

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type JournalEntry, type JournalKinds, parseEntryData } from '../../../shared/journal.ts';
+import { type JournalDataByKind, type JournalEntry, parseEntryData } from '../../../shared/journal.ts';
 import { maxPageChars } from '../collector.ts';
 
 /**
@@ -79,7 +79,7 @@ export class MergedEntry {
 export function makeLostEntriesNotice(
   place: { seq: number; at: number },
   origin: Origin,
-  data: JournalKinds['journal.lost'],
+  data: JournalDataByKind['journal.lost'],
 ): MergedEntry {
   const sent = { at: place.at, kind: 'journal.lost', data: JSON.stringify(data) };
   return new MergedEntry(place.seq, sent, origin);

@@ -10,7 +10,7 @@ import { createGateway, type Gateway } from '../../index.ts';
 import { type GatewayPaymentOffer, makeGatewayPaymentOffer } from '../../payments/core/payment-offer.ts';
 import { serviceIdOf } from '../../payments/core/service-id.ts';
 import { TestTerminal } from '../../payments/test-terminal.fixture.ts';
-import { throwIfRefused } from '../../store/store.ts';
+import { throwIfCommitRefused } from '../../store/store.ts';
 import type { ClusterTimings } from '../cluster-timings.ts';
 
 interface Reply {
@@ -135,7 +135,7 @@ export class ClusterGateway {
       abort_requested_at: null,
       terminal_deleted_at: null,
     };
-    await throwIfRefused(
+    await throwIfCommitRefused(
       store.commit([
         { insert: 'payments', row },
         {

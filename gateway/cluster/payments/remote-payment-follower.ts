@@ -1,7 +1,7 @@
 import { anyOf } from '../../../shared/database/postgres-expressions.ts';
 import { PeriodicRunner } from '../../../shared/rounds.ts';
 import { readStoredOutcome } from '../../payments/core/outcome.ts';
-import type { FoundPayment } from '../../payments/moving/rows.ts';
+import type { PaymentWithOutcomeRow } from '../../payments/moving/rows.ts';
 import type { PaymentEngineMakerParts } from '../../payments/running.ts';
 import type { Tx } from '../../store/schema.ts';
 import type { Cluster } from '../cluster.ts';
@@ -42,12 +42,15 @@ export class RemotePaymentFollower {
   }
 
   /** Asks the gateway that runs the payment to send news about the payment at once. */
-  follow({ terminal_id, id }: Pick<FoundPayment, 'terminal_id' | 'id'>): void {
+  follow({ terminal_id, id }: Pick<PaymentWithOutcomeRow, 'terminal_id' | 'id'>): void {
     this.#parts.paymentHints.ask(terminal_id, id);
   }
 
   /** Asks the gateway that runs the payment to abort the payment. Returns false if the payment is already concluded. */
-  async abort({ terminal_id, id: payment_id }: Pick<FoundPayment, 'terminal_id' | 'id'>): Promise<boolean> {
+  async abort({
+    terminal_id,
+    id: payment_id,
+  }: Pick<PaymentWithOutcomeRow, 'terminal_id' | 'id'>): Promise<boolean> {
     const { store, runtime, paymentHints } = this.#parts;
     const set = { abort_asked_at: runtime.clock.now() };
     const asked = await store.commit([{ update: 'open_payments', where: { payment_id }, set }]);

@@ -1,6 +1,6 @@
 import { findViolatedConstraint } from '../../../shared/database/violated-rule.ts';
 import { ApiError } from '../../http/errors.ts';
-import { beginPayment, refuseUnconnected, refuseWhileBusy } from '../../payments/core/accepting.ts';
+import { acceptPayment, refuseUnconnected, refuseWhileBusy } from '../../payments/core/accepting.ts';
 import { makeWaitingState, noPayment } from '../../payments/core/states.ts';
 import type { Input, PaymentFacts, Step } from '../../payments/core/step.ts';
 import type { PaymentInputQueue } from '../../payments/moving/payment-engine-adapter.ts';
@@ -29,7 +29,7 @@ const mostTries = 3;
  * Accepts a payment for a terminal that another gateway owns. This gateway first stores the payment, so that the
  * payment's identifier is known whatever happens. The owner finds the payment in the database and delivers it.
  */
-export class RemoteTerminalAcceptance {
+export class RemoteTerminalPaymentAcceptor {
   readonly #parts: RemoteTerminalAcceptanceParts;
 
   constructor(parts: RemoteTerminalAcceptanceParts) {
@@ -45,7 +45,7 @@ export class RemoteTerminalAcceptance {
     const { terminal_id: id } = input.row;
     if (input.payment.needsLink && !(await this.#hasOwner(id)))
       return this.#take(refuseUnconnected(noPayment, input, this.#facts(id)));
-    const begun = beginPayment(noPayment, input, this.#facts(id));
+    const begun = acceptPayment(noPayment, input, this.#facts(id));
     const result = await store.commit([{ hold: 'terminals', where: { id } }, ...begun.records]);
     if (result.is === 'applied') {
       paymentHints.offer(input.row);

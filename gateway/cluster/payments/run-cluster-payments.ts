@@ -3,7 +3,7 @@ import type { Cluster } from '../cluster.ts';
 import { MissedWorkSweeps } from './missed-work-sweeps.ts';
 import { PaymentHintBus } from './payment-hints.ts';
 import { RemotePaymentFollower } from './remote-payment-follower.ts';
-import { RemoteTerminalAcceptance } from './remote-terminal-acceptance.ts';
+import { RemoteTerminalPaymentAcceptor } from './remote-terminal-acceptance.ts';
 import { StartedPaymentsQuery } from './started-payments-query.ts';
 import { TerminalPartition } from './terminal-partition.ts';
 
@@ -11,10 +11,10 @@ import { TerminalPartition } from './terminal-partition.ts';
  * Runs payments at one of several gateways. Each terminal belongs to one of the gateways, and a request for a payment
  * on the terminal may arrive at any of them.
  */
-export function makeClusterEngine(on: PaymentEngineMakerParts & { cluster: Cluster }) {
+export function makeClusterPaymentEngine(on: PaymentEngineMakerParts & { cluster: Cluster }) {
   const paymentHints = new PaymentHintBus(on.cluster);
   const engine = on.engineWith((turns) => {
-    const remoteAcceptance = new RemoteTerminalAcceptance({ ...on, paymentHints, turns });
+    const remoteAcceptance = new RemoteTerminalPaymentAcceptor({ ...on, paymentHints, turns });
     return new TerminalPartition({ ...on, paymentHints, turns, remoteAcceptance });
   });
   const partition = engine.partition;

@@ -1,8 +1,8 @@
 import { KeyQueryBatcher } from '../../../shared/ask-together.ts';
 import { findViolatedConstraint } from '../../../shared/database/violated-rule.ts';
-import { closeCodes, LinkError } from '../../../shared/transport/link.ts';
+import { closeCodes, LinkProtocolError } from '../../../shared/transport/link.ts';
 import { displacementReasons } from '../../../shared/transport/numbered-dial.ts';
-import type { Partition, RefusedCommit } from '../../engine/partition.ts';
+import type { KeyPartition, RefusedCommit } from '../../engine/partition.ts';
 import type { GatewayPaymentOffer } from '../../payments/core/payment-offer.ts';
 import { noPayment, restoreLostState, restoreOpenState } from '../../payments/core/states.ts';
 import { type Input, makeStep, type Step } from '../../payments/core/step.ts';
@@ -18,19 +18,22 @@ import {
 } from '../../payments/moving/recovery.ts';
 import type { WaitEnd } from '../../payments/moving/waiters.ts';
 import type { PaymentEngineMakerParts } from '../../payments/running.ts';
-import type { Change } from '../../store/schema.ts';
+import type { RowChange } from '../../store/schema.ts';
 import type { PoiServer } from '../../terminals/poi-server.ts';
 import type { Cluster } from '../cluster.ts';
-import type { TakenTerminal } from '../ownership.ts';
+import type { TerminalTakenElsewhere } from '../ownership.ts';
 import type { PaymentHint, PaymentHintBus } from './payment-hints.ts';
-import { oneOpenPaymentConstraint, type RemoteTerminalAcceptance } from './remote-terminal-acceptance.ts';
+import {
+  oneOpenPaymentConstraint,
+  type RemoteTerminalPaymentAcceptor,
+} from './remote-terminal-acceptance.ts';
 import { type AbortColumns, RequestedAborts } from './requested-aborts.ts';
 
 interface TerminalPartitionParts
   extends Pick<PaymentEngineMakerParts, 'runtime' | 'store' | 'terminals' | 'acquirer' | 'poi' | 'open'> {
   cluster: Cluster;
   turns: PaymentInputQueue;
-  remoteAcceptance: RemoteTerminalAcceptance;
+  remoteAcceptance: RemoteTerminalPaymentAcceptor;
   paymentHints: PaymentHintBus;
 }
 
@@ -40,7 +43,7 @@ interface TerminalPartitionParts
  * becomes the terminal's owner. If this gateway wrongly believes that it owns a terminal, the database refuses its
  * changes (gateway/cluster/ownership.ts).
  */
-export class TerminalPartition implements Partition<Input, Step> {
+export class TerminalPartition implements KeyPartition<Input, Step> {
   readonly #parts: TerminalPartitionParts;
   readonly #aborts: RequestedAborts;
 
@@ -68,7 +71,7 @@ export class TerminalPartition implements Partition<Input, Step> {
    * Gives a change for a step that changes or delivers a payment. With this change, the database refuses the step if
    * this gateway no longer owns the terminal.
    */
-  guard(terminalId: string, { records, effects }: Step): readonly Change[] {
+  guard(terminalId: string, { records, effects }: Step): readonly RowChange[] {
     const matters = records.length > 0 || effects.some((effect) => effect.do === 'deliver');
     return matters ? [this.#parts.cluster.ownership.hold(terminalId)] : [];
   }
@@ -96,7 +99,7 @@ export class TerminalPartition implements Partition<Input, Step> {
       return this.#parts.turns.take(terminalId, currentPaymentSubject, input);
     }
     if (!ofLink.has(input.is) || ('late' in input && input.late)) return makeStep(noPayment);
-    throw new LinkError(...goingAway);
+    throw new LinkProtocolError(...goingAway);
   }
 
   async learn(terminalId: string, { because, error }: RefusedCommit, { is }: Input): Promise<boolean> {
@@ -237,7 +240,7 @@ export class TerminalPartition implements Partition<Input, Step> {
    * Gives up a terminal that another gateway owns, and forgets the terminal's payments. If the terminal is connected to
    * this gateway, the connection is closed.
    */
-  letGo(terminalId: string, { linked, by }: TakenTerminal): void {
+  letGo(terminalId: string, { linked, by }: TerminalTakenElsewhere): void {
     const { poi } = this.#parts;
     this.#disown(terminalId);
     if (linked) poi.displace(terminalId, by);

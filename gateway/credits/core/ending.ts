@@ -10,7 +10,11 @@ type End = Partial<CreditRow> & { state: Exclude<CreditState, 'initiated'>; why:
  * Pays the money to the customer's bank account, or fails the credit if the bank refuses. In both cases the link is
  * used up.
  */
-export function payOut(state: InitiatedCredit, { to }: InputOf<'accepted'>, { now }: CreditFacts): Step {
+export function payOutOrFail(
+  state: InitiatedCredit,
+  { to }: InputOf<'accepted'>,
+  { now }: CreditFacts,
+): Step {
   const bank = { bank_kind: to.kind, bank_masked: to.masked };
   const refusal =
     state.credit.refusal ??
@@ -22,7 +26,7 @@ export function payOut(state: InitiatedCredit, { to }: InputOf<'accepted'>, { no
   return endedEarly(state, end, now);
 }
 
-export function expireNow(state: InitiatedCredit, _: unknown, { now }: CreditFacts): Step {
+export function expireOnTestRequest(state: InitiatedCredit, _: unknown, { now }: CreditFacts): Step {
   return endedEarly(state, { state: 'expired', why: 'expired by a test' }, now);
 }
 

@@ -1,5 +1,5 @@
-import { decideByTable, type Impossible, type MemberNamed } from '../../engine/lifecycle-table.ts';
-import { expire, expireNow, payOut, planBankRefusal } from './ending.ts';
+import { decideByTable, type ImpossibleInput, type UnionMemberByIs } from '../../engine/lifecycle-table.ts';
+import { expire, expireOnTestRequest, payOutOrFail, planBankRefusal } from './ending.ts';
 import {
   type CreditFacts,
   type EndedCredit,
@@ -20,7 +20,7 @@ import {
 
 type Transition<S, I> = (state: S, input: I, facts: CreditFacts) => Step;
 
-type InputsIn<S> = { [I in Input['is']]: Transition<S, MemberNamed<Input, I>> | Impossible };
+type InputsIn<S> = { [I in Input['is']]: Transition<S, UnionMemberByIs<Input, I>> | ImpossibleInput };
 type Lifecycle = { none: InputsIn<{ is: 'none' }> } & {
   [S in Exclude<State['is'], 'none'>]: InputsIn<ExistingCredit<S>>;
 };
@@ -28,8 +28,8 @@ type Lifecycle = { none: InputsIn<{ is: 'none' }> } & {
 const nothing = (state: State): Step => makeStep(state);
 const missing = (state: State): Step => makeStep(state, { refused: { is: 'missing' } });
 const over = (state: State): Step => makeStep(state, { refused: { is: 'over' } });
-const noVisits: Impossible = { impossible: 'there is no link to visit' };
-const madeOnce: Impossible = { impossible: 'a new credit always has a new identifier' };
+const noVisits: ImpossibleInput = { impossible: 'there is no link to visit' };
+const madeOnce: ImpossibleInput = { impossible: 'a new credit always has a new identifier' };
 
 const ended: InputsIn<EndedCredit> = {
   made: madeOnce,
@@ -70,9 +70,9 @@ export const lifecycle: Lifecycle = {
     answerTried: inTime(countAnswerAsWrong),
     answeredRight: beginVisit,
     bankNamed: setBankAccount,
-    accepted: inTime(payOut),
+    accepted: inTime(payOutOrFail),
     refusalSet: inTime(planBankRefusal),
-    expiryAsked: inTime(expireNow),
+    expiryAsked: inTime(expireOnTestRequest),
     due: expire,
   },
   completed: ended,

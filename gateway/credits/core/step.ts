@@ -1,6 +1,6 @@
 import type { UnwrittenEntry } from '../../../shared/journal.ts';
 import type { CreditRow, CreditState, VerifiedCreditVisitorRow } from '../../store/rows/credits.ts';
-import type { Change } from '../../store/schema.ts';
+import type { RowChange } from '../../store/schema.ts';
 import type { BankDetails } from '../bank-details.ts';
 
 /** The state of a credit, with its row on disk. If there is no such credit, the state is `none`. */
@@ -70,7 +70,7 @@ type Refusal = { is: 'missing' } | { is: 'over' } | { is: 'locked'; until: numbe
 /** The result of a decision. If `records` cannot be stored, no part of the step happens. */
 export interface Step {
   readonly state: State;
-  readonly records: readonly Change[];
+  readonly records: readonly RowChange[];
   readonly effects: readonly Effect[];
   /** Whether the credit has changed its state. If so, a journal entry and an event are made (B105). */
   readonly told: boolean;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { languages } from '../../../shared/emulator/screen.ts';
 import { type AnyEndpoint, defineEndpoint } from '../../http/endpoint.ts';
 import { assetEndpoint } from './assets.ts';
-import { PayPage, type PayPageParts } from './pay-page.ts';
+import { PayoutPage, type PayoutPageParts } from './pay-page.ts';
 
 const linkParams = z.object({ token: z.string().max(200).meta({ description: 'The secret of the link' }) });
 const browserHeaders = z.object({
@@ -40,8 +40,8 @@ const gonePage = htmlPage('The link was used, has expired or never existed; the 
  * Makes the endpoints of the page at a payment link (B97–B101). The page has plain forms, so it works without
  * JavaScript.
  */
-export function payPageEndpoints(parts: PayPageParts): AnyEndpoint[] {
-  const page = new PayPage(parts);
+export function payoutPageEndpoints(parts: PayoutPageParts): AnyEndpoint[] {
+  const page = new PayoutPage(parts);
   const common = {
     tag: 'Payment links',
     guard: 'open',

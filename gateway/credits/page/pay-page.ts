@@ -8,10 +8,10 @@ import type { CreditRow, VerifiedCreditVisitorRow } from '../../store/rows/credi
 import { type BankFields, chooseUsualBankAccountKind, parseBankDetails } from '../bank-details.ts';
 import type { BankAccountKind } from '../schemas.ts';
 import { choosePageLanguage } from './language.ts';
-import { type LinkPage, renderPage, type ShownCredit } from './render.ts';
+import { type PaymentLinkPage, renderPage, type ShownCredit } from './render.ts';
 import { isValidCsrfToken, makeCsrfToken, makeVisitCookie, readVisitSecret } from './session-cookie.ts';
 
-export type PayPageParts = Pick<
+export type PayoutPageParts = Pick<
   Services,
   'runtime' | 'accounts' | 'credits' | 'visits' | 'questions' | 'address'
 >;
@@ -57,10 +57,10 @@ interface PageSession {
 }
 
 /** The customer's page at a payment link. It answers each request of a browser with the next step. */
-export class PayPage {
-  #parts: PayPageParts;
+export class PayoutPage {
+  #parts: PayoutPageParts;
 
-  constructor(parts: PayPageParts) {
+  constructor(parts: PayoutPageParts) {
     this.#parts = parts;
   }
 
@@ -103,7 +103,7 @@ export class PayPage {
     const facts = { offer: this.#offer(session), csrf: makeCsrfToken(visitSecret, secret), stale };
     const setCookie: Record<string, string> =
       session.visitSecret === undefined ? { 'Set-Cookie': this.#cookie(visitSecret, secret) } : {};
-    const answer = (page: LinkPage) => pageAnswer(status, page, session.language, setCookie);
+    const answer = (page: PaymentLinkPage) => pageAnswer(status, page, session.language, setCookie);
     if (!visit) return answer({ ...facts, step: 'question', question: await this.#question(credit) });
     if (visit.bank_kind === null || visit.bank_masked === null)
       return answer({
@@ -140,7 +140,13 @@ export class PayPage {
       return onward(session.secret);
     }
     const csrf = makeCsrfToken(session.visitSecret ?? '', session.secret);
-    const page: LinkPage = { step: 'bank', offer: this.#offer(session), csrf, fields: form, faults: read };
+    const page: PaymentLinkPage = {
+      step: 'bank',
+      offer: this.#offer(session),
+      csrf,
+      fields: form,
+      faults: read,
+    };
     return pageAnswer(422, page, session.language);
   }
 
@@ -159,7 +165,7 @@ export class PayPage {
     });
     if (!ended) return pageAnswer(410, { step: 'gone' }, language);
     const offer = this.#offer(session);
-    const page: LinkPage =
+    const page: PaymentLinkPage =
       ended.state === 'completed' ? { step: 'done', offer, account: to.masked } : { step: 'refused', offer };
     return pageAnswer(200, page, language);
   }
@@ -174,7 +180,7 @@ export class PayPage {
 
   #locked(session: PageSession, until: number): Answer {
     const restMs = until - this.#parts.runtime.clock.now();
-    const page: LinkPage = {
+    const page: PaymentLinkPage = {
       step: 'locked',
       offer: this.#offer(session),
       minutes: Math.ceil(restMs / 60_000),
@@ -197,7 +203,7 @@ export class PayPage {
 
 function pageAnswer(
   status: number,
-  page: LinkPage,
+  page: PaymentLinkPage,
   language: Language,
   headers: Record<string, string> = {},
 ): Answer {

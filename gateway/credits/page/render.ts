@@ -1,5 +1,5 @@
 import type { Language } from '../../../shared/emulator/screen.ts';
-import type { BankField, BankFields } from '../bank-details.ts';
+import type { BankFieldName, BankFields } from '../bank-details.ts';
 import { bankAccountKinds } from '../schemas.ts';
 import { scriptAsset, stylesheetAsset } from './assets.ts';
 import { type Html, html } from './html.ts';
@@ -15,7 +15,7 @@ export interface ShownCredit {
 }
 
 /** A page of the link with its contents. `step` names the step that the customer has reached. */
-export type LinkPage =
+export type PaymentLinkPage =
   | {
       step: 'question';
       offer: ShownCredit;
@@ -30,7 +30,7 @@ export type LinkPage =
       offer: ShownCredit;
       csrf: string;
       fields: BankFields;
-      faults: readonly BankField[];
+      faults: readonly BankFieldName[];
       stale?: boolean;
     }
   | {
@@ -46,7 +46,7 @@ export type LinkPage =
   | { step: 'gone' };
 
 /** Gives the page as a complete HTML document. */
-export function renderPage(page: LinkPage, language: Language): string {
+export function renderPage(page: PaymentLinkPage, language: Language): string {
   const texts = pageTexts[language];
   const title = page.step === 'gone' ? texts.goneHeading : `${page.offer.merchant}: ${page.offer.amount}`;
   return html`<!doctype html>
@@ -78,7 +78,7 @@ function offerView({ merchant, amount, statement }: ShownCredit, texts: PageText
 <p class="faint">${texts.reference}: ${statement}</p>`;
 }
 
-function stepView(page: Exclude<LinkPage, { step: 'gone' }>, texts: PageTexts): Html {
+function stepView(page: Exclude<PaymentLinkPage, { step: 'gone' }>, texts: PageTexts): Html {
   switch (page.step) {
     case 'question':
       return questionView(page, texts);
@@ -107,7 +107,7 @@ function alert(message: string | undefined | false): Html {
   return message ? html`<p class="alert" role="alert">${message}</p>` : html``;
 }
 
-function questionView(page: Extract<LinkPage, { step: 'question' }>, texts: PageTexts): Html {
+function questionView(page: Extract<PaymentLinkPage, { step: 'question' }>, texts: PageTexts): Html {
   const wrong = page.triesLeft !== undefined;
   const describedBy = wrong ? html` aria-invalid="true" aria-describedby="answer-wrong"` : html``;
   return html`<h2>${texts.questionHeading}</h2>
@@ -132,7 +132,7 @@ const fieldClasses = {
 } as const;
 const longest = { iban: 42, routing: 12, transit: 8, institution: 5, account: 24 } as const;
 
-function bankView(page: Extract<LinkPage, { step: 'bank' }>, texts: PageTexts): Html {
+function bankView(page: Extract<PaymentLinkPage, { step: 'bank' }>, texts: PageTexts): Html {
   const { fields, faults } = page;
   const kinds = bankAccountKinds.map(
     (kind) =>
@@ -159,7 +159,7 @@ ${inputs}
 function fieldView(
   name: keyof typeof fieldClasses,
   value: string,
-  faults: readonly BankField[],
+  faults: readonly BankFieldName[],
   texts: PageTexts,
 ): Html {
   const wrong = faults.includes(name);
@@ -175,7 +175,7 @@ ${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}
 <p class="wrong" id="${name}-wrong" aria-live="polite" data-message="${texts.wrong[name]}">${wrong && texts.wrong[name]}</p></div>`;
 }
 
-function reviewView(page: Extract<LinkPage, { step: 'review' }>, texts: PageTexts): Html {
+function reviewView(page: Extract<PaymentLinkPage, { step: 'review' }>, texts: PageTexts): Html {
   return html`<h2>${texts.reviewHeading}</h2>
 ${alert(page.stale && texts.staleForm)}
 <dl><dt>${texts.kind}</dt><dd>${texts.kinds[page.kind]}</dd><dt>${texts.to}</dt><dd>${page.account}</dd></dl>

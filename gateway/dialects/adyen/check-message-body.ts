@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { AnswerMeaning } from '../../../shared/dialect-meaning.ts';
+import type { DialectAnswerMeaning } from '../../../shared/dialect-meaning.ts';
 import { makeFailureField } from './answers.ts';
 import { fieldOf, type Message, saleDataSchema } from './message.ts';
 
@@ -11,7 +11,7 @@ export function checkMessageBody<Schema extends z.ZodType>(
   schema: Schema,
   { body }: Message,
   name: string,
-): { body: z.output<Schema> } | { response: object; means: AnswerMeaning } {
+): { body: z.output<Schema> } | { response: object; means: DialectAnswerMeaning } {
   const parsed = schema.safeParse(body);
   if (parsed.success) return { body: parsed.data };
   const errors = parsed.error.issues

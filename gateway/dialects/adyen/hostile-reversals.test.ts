@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import type { AcquirerRequest, AcquirerResponse } from '../../../shared/nexo/acquirer.ts';
-import type { Body } from '../../../shared/nexo/message.ts';
+import type { MessageBody } from '../../../shared/nexo/message.ts';
 import { hour, PaymentsHarness } from '../../payments/payments-harness.fixture.ts';
 import { makeReversalAnswer } from '../../payments/test-terminal.fixture.ts';
 import { makeApprovedPayment, readReversalResponse, Till } from './till.fixture.ts';
@@ -33,7 +33,10 @@ const refundOf = (PaymentReference: string, AttemptID = 'attempt-1'): AcquirerRe
   Amount: 1000,
 });
 
-const named = (answer: Body<'ReversalResponse'>, TransactionID: string): Body<'ReversalResponse'> => ({
+const named = (
+  answer: MessageBody<'ReversalResponse'>,
+  TransactionID: string,
+): MessageBody<'ReversalResponse'> => ({
   ...answer,
   SaleData: {
     ...answer.SaleData,

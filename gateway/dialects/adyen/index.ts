@@ -5,7 +5,7 @@ import { makeAdyenErrorFormatter } from './error-form.ts';
 import { LaterResultSender } from './later-results.ts';
 
 /** Serves Adyen's Terminal API. It uses the services that all APIs of the gateway use. */
-export async function serveAdyen(services: Services): Promise<LoadedDialect> {
+export async function openAdyenDialect(services: Services): Promise<LoadedDialect> {
   const later = await LaterResultSender.open(services);
   return {
     resources: [adyenEndpoints(services, later)],

@@ -7,8 +7,8 @@ import type { PaymentSoFar } from '../../payments/moving/payment-so-far.ts';
 import type { Services } from '../../services.ts';
 import type { Owner } from '../../store/ownership.ts';
 import type { AwaitedResultRow } from '../../store/rows/payments.ts';
-import type { Change, Tx } from '../../store/schema.ts';
-import { throwIfRefused } from '../../store/store.ts';
+import type { RowChange, Tx } from '../../store/schema.ts';
+import { throwIfCommitRefused } from '../../store/store.ts';
 import { AdyenPayments } from './payments.ts';
 
 type LaterParts = Pick<
@@ -64,7 +64,7 @@ export class LaterResultSender {
   /** Sends a result that is already known. Resolves when the result is on disk. */
   async send(owner: Owner, resourceId: string, message: object): Promise<void> {
     this.#warnIfUnwanted(owner);
-    await throwIfRefused(this.#parts.events.commitResult([], resultOf(owner, resourceId, message)));
+    await throwIfCommitRefused(this.#parts.events.commitResult([], resultOf(owner, resourceId, message)));
   }
 
   /** True while a payment's result is awaited or being stored. */
@@ -122,7 +122,7 @@ export class LaterResultSender {
     const isOver = runtime.clock.elapsedSince(payment.acceptedAt) >= runtime.timeouts.paymentCapMs;
     if (!payment.outcome && !isOver) throw new Error('it is not known');
     const message = await this.#payments.laterMessage(this.#callerOf(owner), payment);
-    const told: Change = { delete: 'awaited_results', where: { payment_id: paymentId } };
+    const told: RowChange = { delete: 'awaited_results', where: { payment_id: paymentId } };
     const result = await events.commitResult([told], resultOf(owner, paymentId, message));
     // If the row no longer exists, another gateway has sent the result. This is not an error.
     if (result.is === 'refused' && result.because !== 'version') throw result.error;

@@ -1,8 +1,8 @@
-import type { RequestPurpose } from '../../../shared/dialect-meaning.ts';
+import type { DialectRequestMeaning } from '../../../shared/dialect-meaning.ts';
 import type { TerminalService } from '../../terminals/service.ts';
 import { fieldOf, readMessage } from './message.ts';
 import { isUnreferencedRefund, readPspReference } from './order.ts';
-import { makePaymentKey, makeSaleReference } from './payment-key.ts';
+import { makeAdyenIdempotencyKey, makeSaleReference } from './payment-key.ts';
 
 /**
  * Reads what a message asks for. The journal stores the result, and the code for sales, findings and traces reads the
@@ -11,7 +11,7 @@ import { makePaymentKey, makeSaleReference } from './payment-key.ts';
 export function readMessagePurpose(
   json: unknown,
   terminals: Pick<TerminalService, 'byPoiId'>,
-): RequestPurpose {
+): DialectRequestMeaning {
   const message = readMessage(json);
   if (!message) return { kind: 'other' };
   const { header, body } = message;
@@ -23,7 +23,7 @@ export function readMessagePurpose(
         kind: isUnreferencedRefund(fieldOf(body, 'PaymentData') as Parameters<typeof isUnreferencedRefund>[0])
           ? 'refund'
           : 'payment',
-        key: makePaymentKey(header),
+        key: makeAdyenIdempotencyKey(header),
         id: header.ServiceID,
         ...at,
         ...saleIn(header.SaleID, body),
@@ -31,7 +31,7 @@ export function readMessagePurpose(
     case 'Reversal':
       return {
         kind: 'reversal',
-        key: makePaymentKey(header),
+        key: makeAdyenIdempotencyKey(header),
         id: header.ServiceID,
         ...at,
         ...saleIn(header.SaleID, body),
@@ -82,5 +82,5 @@ function referredTo(header: { SaleID: string; POIID: string }, body: unknown) {
   if (ServiceID === undefined) return {};
   const SaleID = named('SaleID', header.SaleID) ?? header.SaleID;
   const POIID = named('POIID', header.POIID) ?? header.POIID;
-  return { key: makePaymentKey({ SaleID, POIID, ServiceID }), id: ServiceID.slice(0, 20) };
+  return { key: makeAdyenIdempotencyKey({ SaleID, POIID, ServiceID }), id: ServiceID.slice(0, 20) };
 }

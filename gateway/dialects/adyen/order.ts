@@ -1,7 +1,7 @@
 import { largestAmountMinor } from '../../../shared/money.ts';
 import { type EntryMode, type ErrorCondition, entryModes } from '../../../shared/nexo/enums.ts';
 import type { Account } from '../../accounts/schemas.ts';
-import { readAmount } from '../../http/amounts.ts';
+import { convertToMinorAmount } from '../../http/amounts.ts';
 import { amountToGiveBack } from '../../payments/amount-to-give-back.ts';
 import type { OriginalPayment, OriginalReference } from '../../payments/core/giving-back.ts';
 import type { PaymentOrder } from '../../payments/core/order.ts';
@@ -77,7 +77,7 @@ export function readPaymentOrder(
       'PaymentRestriction',
       `This account takes ${currency}, not ${AmountsReq.Currency}`,
     );
-  const amount = readAmount(AmountsReq.RequestedAmount, currency, 'AmountsReq.RequestedAmount');
+  const amount = convertToMinorAmount(AmountsReq.RequestedAmount, currency, 'AmountsReq.RequestedAmount');
   const largest = largestAmountMinor(currency);
   const { asksGratuity } = readAcquirerData(SaleData.SaleToAcquirerData);
   const tips =
@@ -136,7 +136,9 @@ export function readReversalOrder(
   const { SaleData, ReversedAmount } = request;
   const { currency } = original;
   const amount =
-    ReversedAmount === undefined ? undefined : readAmount(ReversedAmount, currency, 'ReversedAmount');
+    ReversedAmount === undefined
+      ? undefined
+      : convertToMinorAmount(ReversedAmount, currency, 'ReversedAmount');
   const asked = { amount, currency: readReversalCurrency(request) };
   const transaction = SaleData?.SaleTransactionID.TransactionID;
   return {

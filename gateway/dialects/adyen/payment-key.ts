@@ -9,7 +9,7 @@ type MessageName = Pick<MessageHeader, 'SaleID' | 'POIID' | 'ServiceID'>;
  * Makes a payment's key for the column of idempotency keys. The key begins with a line break. No key of the native API
  * begins with a line break (B58), so a search by key in that API never finds this payment.
  */
-export function makePaymentKey({ SaleID, POIID, ServiceID }: MessageName): string {
+export function makeAdyenIdempotencyKey({ SaleID, POIID, ServiceID }: MessageName): string {
   return `\nadyen ${words(ServiceID, POIID, SaleID)}`;
 }
 

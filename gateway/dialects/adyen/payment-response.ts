@@ -5,7 +5,7 @@ import type { MessageHeader, SaleData } from './message.ts';
 import type { MessageRefusedError } from './order.ts';
 
 /** The parts of a request that its answers repeat. These parts are stored with the payment, as JSON. */
-export interface RepeatedParts {
+export interface EchoedRequestParts {
   readonly header: MessageHeader;
   /** The data of the sale; a reversal may have none. */
   readonly sale?: SaleData;
@@ -17,14 +17,18 @@ export interface RepeatedParts {
 }
 
 /** Gives nexo's name for the kind of a request and its answer. */
-export function readRequestCategory({ original }: RepeatedParts): 'Payment' | 'Reversal' {
+export function readRequestCategory({ original }: EchoedRequestParts): 'Payment' | 'Reversal' {
   return original ? 'Reversal' : 'Payment';
 }
 
 /**
  * Makes the PaymentResponse or ReversalResponse for an outcome. The response has the form that Adyen's terminals send.
  */
-export function makePaymentResponse(repeated: RepeatedParts, outcome: PaymentOutcome, busyWith?: string) {
+export function makePaymentResponse(
+  repeated: EchoedRequestParts,
+  outcome: PaymentOutcome,
+  busyWith?: string,
+) {
   const { sale, original } = repeated;
   const { result, references, amounts, receipts = [] } = outcome;
   const POIData = { POITransactionID: transactionId(references?.terminal) };
@@ -42,7 +46,7 @@ export function makePaymentResponse(repeated: RepeatedParts, outcome: PaymentOut
 }
 
 function responseOf(
-  { metadata }: RepeatedParts,
+  { metadata }: EchoedRequestParts,
   { result, reason, notes = [] }: PaymentOutcome,
   busyWith?: string,
 ) {
@@ -63,7 +67,7 @@ function responseOf(
  * ServiceID of the message.
  */
 export function makeRefusedPaymentResponse(
-  repeated: RepeatedParts,
+  repeated: EchoedRequestParts,
   { condition, message }: MessageRefusedError,
   now: number,
 ) {
@@ -83,7 +87,7 @@ export function makePlaceholderTransaction({ ServiceID }: MessageHeader, now: nu
 }
 
 function paymentResult(
-  { paymentType }: RepeatedParts,
+  { paymentType }: EchoedRequestParts,
   { card, amounts, verification, online, references }: PaymentOutcome,
 ) {
   if (!card) return {};

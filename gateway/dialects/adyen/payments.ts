@@ -9,12 +9,12 @@ import { makeAnswerMessage, makeFailureField, type ResponseOrRejection, successF
 import { checkMessageBody } from './check-message-body.ts';
 import { abortOrStatusRequestSchema, type Message } from './message.ts';
 import { MessageRefusedError } from './order.ts';
-import { fingerprintMessage, makePaymentKey } from './payment-key.ts';
+import { fingerprintMessage, makeAdyenIdempotencyKey } from './payment-key.ts';
 import {
+  type EchoedRequestParts,
   makePaymentResponse,
   makePlaceholderTransaction,
   makeRefusedPaymentResponse,
-  type RepeatedParts,
   readRequestCategory,
 } from './payment-response.ts';
 import { readPaymentRequest } from './request.ts';
@@ -32,7 +32,7 @@ export interface TillMessage {
  * The result of a message, and the result's meaning for the journal. The result is the body of the response, an event
  * that rejects the message, or Adyen's `ok`.
  */
-export type Reply = (ResponseOrRejection | { readonly ok: true }) & Meaning;
+export type ReplyWithMeaning = (ResponseOrRejection | { readonly ok: true }) & Meaning;
 type Meaning = Pick<Answer, 'outcomeOf' | 'means'>;
 
 /** The caller, and the time at which the call arrived. */
@@ -41,7 +41,7 @@ type Asking = Pick<AdyenCall, 'caller' | 'arrivedAt'>;
 /** An accepted payment, and the parts of its request that its answers repeat. */
 interface AcceptedPayment {
   readonly payment: PaymentSoFar;
-  readonly repeated: RepeatedParts;
+  readonly repeated: EchoedRequestParts;
 }
 
 const noAnswer: ResponseOrRejection & Meaning = {
@@ -71,7 +71,7 @@ export class AdyenPayments {
    * Makes a payment, and answers when the payment is concluded. If the time limit of the payment passes before that,
    * the answer is an event that rejects the message. The payment continues, and a status request gives its outcome.
    */
-  async pay(asked: TillMessage): Promise<Reply> {
+  async pay(asked: TillMessage): Promise<ReplyWithMeaning> {
     const accepted = await this.accept(asked);
     if (!('payment' in accepted)) return accepted;
     const { payment, repeated } = accepted;
@@ -81,7 +81,7 @@ export class AdyenPayments {
 
   /** Makes the message that the till gets later: either the response, or the event that rejects the till's message. */
   async laterMessage(asking: Asking, payment: PaymentSoFar): Promise<object> {
-    const repeated = repeatedPartsOf(payment) as RepeatedParts;
+    const repeated = repeatedPartsOf(payment) as EchoedRequestParts;
     const { header, sale } = repeated;
     const category = `${readRequestCategory(repeated)}Request`;
     const reply = await this.replyOf(asking, payment, repeated);
@@ -94,7 +94,7 @@ export class AdyenPayments {
    * Accepts a payment. Resolves when the payment is on disk. If the payment is refused, resolves with the response
    * that refuses it.
    */
-  async accept({ call, message, terminal }: TillMessage): Promise<AcceptedPayment | Reply> {
+  async accept({ call, message, terminal }: TillMessage): Promise<AcceptedPayment | ReplyWithMeaning> {
     const { header } = message;
     const request = readPaymentRequest(message);
     if ('response' in request) {
@@ -113,7 +113,7 @@ export class AdyenPayments {
           requestId: call.requestId,
           unknownFields: [],
           key: {
-            key: makePaymentKey(header),
+            key: makeAdyenIdempotencyKey(header),
             fingerprint: fingerprintMessage({ header, body: message.body }),
           },
           dialect: { name: 'adyen', data: JSON.stringify(repeated) },
@@ -140,16 +140,16 @@ export class AdyenPayments {
    * Aborts a payment. The answer is always `ok`, even if there is no payment to abort. Only the payment's outcome
    * shows whether the payment was aborted.
    */
-  async abort({ call, message }: TillMessage): Promise<Reply> {
+  async abort({ call, message }: TillMessage): Promise<ReplyWithMeaning> {
     const request = checkMessageBody(abortOrStatusRequestSchema, message, 'AbortRequest');
     if ('response' in request) return request;
-    const key = makePaymentKey({ ...message.header, ...request.body.MessageReference });
+    const key = makeAdyenIdempotencyKey({ ...message.header, ...request.body.MessageReference });
     await this.#payments.abortNow(call.caller, { idempotencyKey: key }, call);
     return { ok: true, means: { status: 204 } };
   }
 
   /** Answers with the present state of a payment. */
-  async status(asked: TillMessage): Promise<Reply> {
+  async status(asked: TillMessage): Promise<ReplyWithMeaning> {
     const { call, message } = asked;
     const request = checkMessageBody(abortOrStatusRequestSchema, message, 'TransactionStatusRequest');
     if ('response' in request) return request;
@@ -157,12 +157,16 @@ export class AdyenPayments {
     const reference = { SaleID: message.header.SaleID, POIID: message.header.POIID, ...MessageReference };
     const found = await this.#payments.statusNow(
       call.caller,
-      { idempotencyKey: makePaymentKey(reference) },
+      { idempotencyKey: makeAdyenIdempotencyKey(reference) },
       call,
     );
     const repeated = found && repeatedPartsOf(found);
     const outcome = found && outcomeOfPayment(found);
-    const without = (condition: 'NotFound' | 'InProgress', why: string, status: number): Reply => ({
+    const without = (
+      condition: 'NotFound' | 'InProgress',
+      why: string,
+      status: number,
+    ): ReplyWithMeaning => ({
       response: { ...makeFailureField(condition, why), MessageReference: reference },
       means: { status, as: condition },
     });
@@ -189,7 +193,7 @@ export class AdyenPayments {
   async replyOf(
     asking: Asking,
     payment: PaymentSoFar,
-    repeated: RepeatedParts,
+    repeated: EchoedRequestParts,
   ): Promise<ResponseOrRejection & Meaning> {
     const outcome = outcomeOfPayment(payment);
     if (!outcome) return noAnswer;
@@ -213,12 +217,12 @@ export class AdyenPayments {
  * Gives the meaning that the journal keeps for a result with an outcome. This meaning is the status 200, because the
  * native API would answer any outcome with 200.
  */
-function outcomeMeaning(payment: string): Required<Pick<Reply, 'outcomeOf' | 'means'>> {
+function outcomeMeaning(payment: string): Required<Pick<ReplyWithMeaning, 'outcomeOf' | 'means'>> {
   return { outcomeOf: payment, means: { status: 200 } };
 }
 
-function repeatedPartsOf({ dialectData }: PaymentSoFar): RepeatedParts | undefined {
-  return dialectData === undefined ? undefined : (JSON.parse(dialectData) as RepeatedParts);
+function repeatedPartsOf({ dialectData }: PaymentSoFar): EchoedRequestParts | undefined {
+  return dialectData === undefined ? undefined : (JSON.parse(dialectData) as EchoedRequestParts);
 }
 
 /**

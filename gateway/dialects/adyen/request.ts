@@ -17,14 +17,14 @@ import {
   readReversalOrder,
   refuseUnsupportedParts,
 } from './order.ts';
-import type { RepeatedParts } from './payment-response.ts';
+import type { EchoedRequestParts } from './payment-response.ts';
 
 /**
  * A request for a payment, a reversal or a refund. It has the parts that the answers repeat, and `order`, whose
  * function `read` makes the gateway's `PaymentOrder`.
  */
 interface Requested {
-  readonly repeated: RepeatedParts;
+  readonly repeated: EchoedRequestParts;
   readonly order: OrderReader;
   /** @throws MessageRefusedError if the request needs something that is not emulated */
   check(): void;
@@ -67,7 +67,9 @@ function reversal({ header }: Message, body: ReversalRequest): Requested {
   };
 }
 
-function saleParts(data: PaymentRequest['SaleData'] | undefined): Pick<RepeatedParts, 'sale' | 'metadata'> {
+function saleParts(
+  data: PaymentRequest['SaleData'] | undefined,
+): Pick<EchoedRequestParts, 'sale' | 'metadata'> {
   if (!data) return { metadata: {} };
   const { SaleTransactionID, SaleReferenceID, SaleToAcquirerData } = data;
   return {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { temporaryDatabaseFile } from '../../../shared/database/temporary-file.fixture.ts';
-import { closeCodes, LinkError } from '../../../shared/transport/link.ts';
+import { closeCodes, LinkProtocolError } from '../../../shared/transport/link.ts';
 import { amountToGiveBack } from '../../payments/amount-to-give-back.ts';
 import { hour, PaymentsHarness, testIds } from '../../payments/payments-harness.fixture.ts';
 import { makeReversalAnswer } from '../../payments/test-terminal.fixture.ts';
@@ -217,7 +217,8 @@ test('a reversal ends if its terminal cannot read it, and is waited for once its
   const { till, terminal } = await start();
   const reference = await makeApprovedPayment(till, terminal);
   const unread = ({ kind }: { kind: string }) => {
-    if (kind === 'ReversalRequest') throw new LinkError(closeCodes.badMessage, 'unknown message body');
+    if (kind === 'ReversalRequest')
+      throw new LinkProtocolError(closeCodes.badMessage, 'unknown message body');
   };
   terminal.fault = unread;
   const { Response } = readReversalResponse(await till.reverse('2', reference));

@@ -15,7 +15,7 @@ import { diagnosisRequestSchema, type MessageHeader, readMessage } from './messa
 import {
   type AdyenCall,
   AdyenPayments,
-  type Reply,
+  type ReplyWithMeaning,
   type TillMessage,
   terminalUnreachableResult,
 } from './payments.ts';
@@ -63,7 +63,7 @@ export class TerminalApi {
   }
 
   /** Gives `ok` if the result will be sent later. Otherwise gives the result. */
-  async #acceptForLater(asked: TillMessage, later: LaterResultSender): Promise<Reply> {
+  async #acceptForLater(asked: TillMessage, later: LaterResultSender): Promise<ReplyWithMeaning> {
     const { call } = asked;
     const accepted = await this.#payments.accept(asked);
     if (!('payment' in accepted)) return accepted;
@@ -87,7 +87,7 @@ export class TerminalApi {
     return { status: 200, body, means: { status: 400, as: 'Reject' } };
   }
 
-  #answer(asked: TillMessage, { outcomeOf, means, ...reply }: Reply): Answer {
+  #answer(asked: TillMessage, { outcomeOf, means, ...reply }: ReplyWithMeaning): Answer {
     const said = { ...(outcomeOf !== undefined && { outcomeOf }), ...(means && { means }) };
     if ('ok' in reply) return { ...okAnswer, ...said };
     return { status: 200, body: this.#answerMessage(asked, reply), ...said };
@@ -106,7 +106,7 @@ export class TerminalApi {
     return terminal;
   }
 
-  #replyTo(asked: TillMessage): Promise<Reply> {
+  #replyTo(asked: TillMessage): Promise<ReplyWithMeaning> {
     switch (asked.message.header.MessageCategory) {
       case 'Payment':
       case 'Reversal':
@@ -122,7 +122,7 @@ export class TerminalApi {
     }
   }
 
-  async #diagnosis({ message, terminal }: TillMessage): Promise<Reply> {
+  async #diagnosis({ message, terminal }: TillMessage): Promise<ReplyWithMeaning> {
     const request = checkMessageBody(diagnosisRequestSchema, message, 'DiagnosisRequest');
     if ('response' in request) return request;
     const { connectedTerminals, payments } = this.#services;
@@ -150,7 +150,7 @@ const okAnswer: Answer = {
   headers: { 'Content-Type': 'text/plain; charset=utf-8' },
 };
 
-function notEmulated({ MessageCategory }: MessageHeader): Reply {
+function notEmulated({ MessageCategory }: MessageHeader): ReplyWithMeaning {
   return {
     response: makeFailureField('UnavailableService', `${MessageCategory} is not emulated`),
     means: { status: 501, as: 'UnavailableService' },

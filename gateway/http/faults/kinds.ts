@@ -45,7 +45,7 @@ const byName = new Map<string, RequestFaultKind>(
 export const requestFaultNames: ReadonlySet<string> = new Set(byName.keys());
 
 /** Lets a fault affect a request; see {@link RequestFaultKind}. */
-export function applyFaultKind(
+export function applyFaultToExchange(
   fault: { readonly fault: string },
   exchange: FaultyExchange,
 ): AnswerReceiver | 'over' | undefined {

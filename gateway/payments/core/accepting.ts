@@ -17,15 +17,15 @@ import {
 import { type Effect, makeJournalEffect, makePaymentEntrySubject, makePaymentKindField } from './effects.ts';
 import { makeGivenBackIncrease } from './giving-back.ts';
 import {
-  type AbandonedOnDeletion,
-  type Delivered,
-  type Lost,
+  type AbandonedPayment,
+  type DeliveredPayment,
+  type LostPayment,
   makeDeliveredState,
   makeWaitingState,
   type OpenState,
   type Payment,
   type State,
-  type Waiting,
+  type WaitingPayment,
 } from './states.ts';
 import { type Input, makeStep, type PaymentFacts, type Step } from './step.ts';
 
@@ -36,13 +36,13 @@ type Recovered = Extract<Input, { is: 'recovered' }>;
 /**
  * Accepts a payment. If the payment needs a connected terminal and the terminal is not connected, refuses the payment.
  */
-export function accept(state: State, input: Accepted, facts: PaymentFacts): Step {
+export function acceptOrRefuseUnconnected(state: State, input: Accepted, facts: PaymentFacts): Step {
   if (lacksRequiredConnection(input.payment, facts)) return refuseUnconnected(state, input, facts);
-  return beginPayment(state, input, facts);
+  return acceptPayment(state, input, facts);
 }
 
 /** Accepts a payment. If its terminal is connected, the same commit also stores that the payment is delivered (B64). */
-export function beginPayment(_: unknown, input: Accepted, facts: PaymentFacts): Step {
+export function acceptPayment(_: unknown, input: Accepted, facts: PaymentFacts): Step {
   const { row, payment, requestId, taken = 0 } = input;
   const state = facts.connected
     ? makeDeliveredState(makeWaitingState(payment), row.accepted_at)
@@ -118,7 +118,7 @@ function refuseOffered(offer: Offered['offer'], payment: Payment, facts: Payment
  * connected terminal and the terminal is not connected, the payment ends at once. The payment ends in a separate step.
  * If the database refuses the commit of that step, the gateway tries the step again.
  */
-export function recoverWaiting(state: Waiting, _: unknown, facts: PaymentFacts): Step {
+export function recoverWaiting(state: WaitingPayment, _: unknown, facts: PaymentFacts): Step {
   const { payment } = state;
   const due = lacksRequiredConnection(payment, facts) ? [makePersistSoonEffect(state)] : [];
   return makeStep(state, { effects: [...starting(payment, facts), ...due] });
@@ -163,22 +163,26 @@ function starting(payment: Payment, { timeouts }: PaymentFacts): Effect[] {
  * Continues a payment that a former process has delivered. The payment counts as lost until the terminal is connected
  * again (B65).
  */
-export function recoverDelivered(state: Delivered, { deadlineAt }: Recovered, facts: PaymentFacts): Step {
+export function recoverDelivered(
+  state: DeliveredPayment,
+  { deadlineAt }: Recovered,
+  facts: PaymentFacts,
+): Step {
   const { effects, ...lost } = markPaymentLost(state, facts, deadlineAt);
   return { ...lost, effects: [...starting(state.payment, facts), ...effects] };
 }
 
 /** Continues a payment whose terminal was lost at another gateway. The payment's deadline stays the same. */
-export function recoverLostPayment(state: Lost, _: unknown, facts: PaymentFacts): Step {
+export function recoverLostPayment(state: LostPayment, _: unknown, facts: PaymentFacts): Step {
   return makeStep(state, { effects: [...starting(state.payment, facts), ...makeLostPaymentEffects(state)] });
 }
 
 export function recoverAbandoned(
-  state: AbandonedOnDeletion,
+  state: AbandonedPayment,
   { deadlineAt }: Recovered,
   facts: PaymentFacts,
 ): Step {
-  const next: AbandonedOnDeletion = {
+  const next: AbandonedPayment = {
     ...state,
     ...lostPaymentDeadlineOf(state, facts, deadlineAt),
     unstored: true,

@@ -1,4 +1,4 @@
-import { type AmountFault, decimalText, majorToMinor } from '../../../shared/money.ts';
+import { type AmountFault, formatDecimalAmount, majorToMinorOrFault } from '../../../shared/money.ts';
 import type { PaymentRequest, PaymentResponse, ReversalResponse } from '../../../shared/nexo/bodies.ts';
 import type { SaleToPoiData } from '../../../shared/nexo/sale-to-poi-data.ts';
 import { type AttemptId, cardApplicationName } from '../../acquirer/attempts.ts';
@@ -6,7 +6,7 @@ import type { LedgerRow } from '../../store/rows/acquirer.ts';
 import type { Payment } from './states.ts';
 
 /** A terminal's report about money that it charged or gave back: the card, how the card was read, and the amount. */
-export interface ReportedCharge {
+export interface ReportedMoneyMovement {
   attemptId: AttemptId;
   card: string | undefined;
   application: string | undefined;
@@ -18,7 +18,7 @@ export function readReportedCharge(
   payment: Payment,
   response: PaymentResponse,
   aid: string | undefined,
-): ReportedCharge {
+): ReportedMoneyMovement {
   const card = response.PaymentResult?.PaymentInstrumentData.CardData;
   return {
     attemptId: response.POIData.AttemptID ?? null,
@@ -31,8 +31,8 @@ export function readReportedCharge(
 export function readReportedReversal(
   { currency }: Payment,
   { POIData, ReversedAmount }: ReversalResponse,
-): ReportedCharge {
-  const amount = ReversedAmount === undefined ? undefined : majorToMinor(ReversedAmount, currency);
+): ReportedMoneyMovement {
+  const amount = ReversedAmount === undefined ? undefined : majorToMinorOrFault(ReversedAmount, currency);
   const total = typeof amount === 'number' ? amount : undefined;
   return { attemptId: POIData.AttemptID ?? null, card: undefined, application: undefined, total };
 }
@@ -42,7 +42,7 @@ export function readReportedReversal(
  * An authorization that version 0.1.0 stored has no card to compare.
  */
 export function describeChargeDifference(
-  charge: ReportedCharge,
+  charge: ReportedMoneyMovement,
   authorization: LedgerRow | undefined,
 ): string | undefined {
   if (!authorization) return 'the acquirer has no authorization';
@@ -52,7 +52,7 @@ export function describeChargeDifference(
   if (card !== null && charge.card !== card) return `the acquirer ${did} the card ${card}`;
   if (application !== null && charge.application !== application)
     return `the acquirer ${did} the application ${application}`;
-  if (charge.total !== amount) return `the acquirer ${did} ${decimalText(amount, currency)}`;
+  if (charge.total !== amount) return `the acquirer ${did} ${formatDecimalAmount(amount, currency)}`;
   return undefined;
 }
 
@@ -62,7 +62,7 @@ export function describeChargeDifference(
  */
 export function describeTipFault(
   { amount, currency, message }: Payment,
-  { total }: ReportedCharge,
+  { total }: ReportedMoneyMovement,
 ): string | undefined {
   if (total === undefined || total === amount) return undefined;
   const { SaleData } = JSON.parse(message) as PaymentRequest;
@@ -70,12 +70,12 @@ export function describeTipFault(
   if (!gratuity) return 'the point of sale asked for no tip';
   const { maximumTotal } = gratuity;
   if (total <= maximumTotal) return undefined;
-  return `at most ${decimalText(maximumTotal, currency)} can be charged with a tip`;
+  return `at most ${formatDecimalAmount(maximumTotal, currency)} can be charged with a tip`;
 }
 
 /** Describes a charge in words, for a message. */
-export function describeCharge({ card, total }: ReportedCharge, currency: string): string {
-  const amount = total === undefined ? 'another amount' : decimalText(total, currency);
+export function describeCharge({ card, total }: ReportedMoneyMovement, currency: string): string {
+  const amount = total === undefined ? 'another amount' : formatDecimalAmount(total, currency);
   return card === undefined ? amount : `${amount} on ${card}`;
 }
 
@@ -87,7 +87,7 @@ function totalOf({ amount, currency }: Payment, response: PaymentResponse): numb
   const { Currency = currency, AuthorizedAmount, TipAmount = 0 } = response.PaymentResult?.AmountsResp ?? {};
   if (Currency !== currency) return undefined;
   const total: number | AmountFault | undefined =
-    AuthorizedAmount === undefined ? amount : majorToMinor(AuthorizedAmount, currency);
-  const tip = TipAmount === 0 ? 0 : majorToMinor(TipAmount, currency);
+    AuthorizedAmount === undefined ? amount : majorToMinorOrFault(AuthorizedAmount, currency);
+  const tip = TipAmount === 0 ? 0 : majorToMinorOrFault(TipAmount, currency);
   return typeof total === 'number' && typeof tip === 'number' && total === amount + tip ? total : undefined;
 }

@@ -19,7 +19,7 @@ import {
   describeCharge,
   describeChargeDifference,
   describeTipFault,
-  type ReportedCharge,
+  type ReportedMoneyMovement,
   readReportedCharge,
   readReportedReversal,
 } from './charge.ts';
@@ -32,7 +32,7 @@ import {
 } from './effects.ts';
 import { findFailedPaymentReference, makeGivenBackDecrease } from './giving-back.ts';
 import { findOutcomeNote, makeGatewayFailureOutcome, outcomeJson, type PaymentOutcome } from './outcome.ts';
-import { readPaymentResponse, readReversalResponse } from './outcome-from-nexo.ts';
+import { readOutcomeOfPaymentResponse, readOutcomeOfReversalResponse } from './outcome-from-nexo.ts';
 import { noPayment, type OpenState, type Payment } from './states.ts';
 import { makeStep, type PaymentFacts, type Step, type TerminalAnswer } from './step.ts';
 
@@ -40,7 +40,7 @@ import { makeStep, type PaymentFacts, type Step, type TerminalAnswer } from './s
 interface Verdict {
   outcome: PaymentOutcome;
   /** The amount that the cardholder was charged or given back; undefined if the payment failed. */
-  charge?: ReportedCharge;
+  charge?: ReportedMoneyMovement;
   decidedBy: 'terminal' | 'gateway';
   why: string;
 }
@@ -144,8 +144,8 @@ export function makeGatewayFailure(
 export function readTerminalVerdict(payment: Payment, answer: TerminalAnswer): Verdict {
   const outcome = readOrThrowUnreadable(() =>
     'reversal' in answer
-      ? readReversalResponse(answer.reversal, payment)
-      : readPaymentResponse(answer.response),
+      ? readOutcomeOfReversalResponse(answer.reversal, payment)
+      : readOutcomeOfPaymentResponse(answer.response),
   );
   const decidedBy = 'terminal' as const;
   if (outcome.result === 'failure') {

@@ -1,15 +1,15 @@
 import { isoTime } from '../../../shared/clock.ts';
-import { mostRefusals } from '../../../shared/transport/link.ts';
+import { maxMessageRefusals } from '../../../shared/transport/link.ts';
 import type { OpenPaymentRow } from '../../store/rows/payments.ts';
-import type { Change } from '../../store/schema.ts';
+import type { RowChange } from '../../store/schema.ts';
 import { type Effect, makeJournalEffect, makePaymentEntrySubject } from './effects.ts';
 import {
-  type Delivered,
-  type Lost,
+  type DeliveredPayment,
+  type LostPayment,
   makeDeliveredState,
   type OpenState,
   type PaymentAtTerminal,
-  type Waiting,
+  type WaitingPayment,
 } from './states.ts';
 import { makeStep, type PaymentFacts, type Step } from './step.ts';
 
@@ -18,7 +18,7 @@ import { makeStep, type PaymentFacts, type Step } from './step.ts';
  * have a payment that is stored as not delivered. After the payment's time limit, nothing is delivered, even if the
  * database could not yet store that the time is over (B63, B68).
  */
-export function deliver(state: Waiting, facts: PaymentFacts): Step {
+export function deliver(state: WaitingPayment, facts: PaymentFacts): Step {
   if (!facts.connected || isTimeLimitOver(state, facts)) return makeStep(state);
   const next = makeDeliveredState(state, facts.now);
   return makeStep(next, {
@@ -40,7 +40,7 @@ function sending(state: PaymentAtTerminal, again: boolean): Effect[] {
  * Handles a terminal that is connected again. Asks the terminal about its payment. If an abort was requested in the
  * meantime, sends the abort first (B54, B65).
  */
-export function askReconnectedTerminal(state: Delivered | Lost): Step {
+export function askReconnectedTerminal(state: DeliveredPayment | LostPayment): Step {
   const { payment, abortRequestedAt } = state;
   const abort: Effect[] = abortRequestedAt === undefined ? [] : [{ do: 'abort', payment }];
   return makeStep(state, { effects: [...abort, { do: 'ask', payment }] });
@@ -50,7 +50,7 @@ export function askReconnectedTerminal(state: Delivered | Lost): Step {
  * Asks the terminal about its payment, because the payment's time limit has passed and the terminal is still connected.
  * If the terminal does not answer in time, the payment ends (B66).
  */
-export function askAfterTimeLimit(state: Delivered, facts: PaymentFacts): Step {
+export function askAfterTimeLimit(state: DeliveredPayment, facts: PaymentFacts): Step {
   const { payment, unstored } = state;
   const at = facts.monotonic + facts.timeouts.lostAfterLossMs;
   return makeStep(
@@ -70,9 +70,13 @@ export function askAfterTimeLimit(state: Delivered, facts: PaymentFacts): Step {
  * the terminal connects and disconnects again without an answer about its payment, the deadline stays the same. With a
  * new deadline each time, the payment might never end.
  */
-export function markPaymentLost(state: Delivered, facts: PaymentFacts, stored: number | null = null): Step {
+export function markPaymentLost(
+  state: DeliveredPayment,
+  facts: PaymentFacts,
+  stored: number | null = null,
+): Step {
   const { patience: _, is: __, ...held } = state;
-  const missing: Lost = {
+  const missing: LostPayment = {
     ...held,
     ...lostPaymentDeadlineOf(state, facts, stored),
     is: 'lost',
@@ -106,7 +110,7 @@ export function makeLostPaymentEffects({
   payment,
   deadlineAt,
   giveUpAt,
-}: Pick<Lost, 'payment' | 'deadlineAt' | 'giveUpAt'>): Effect[] {
+}: Pick<LostPayment, 'payment' | 'deadlineAt' | 'giveUpAt'>): Effect[] {
   const paymentId = payment.id;
   return [
     makeJournalEffect({
@@ -120,7 +124,7 @@ export function makeLostPaymentEffects({
 }
 
 /** Stores the deadline and the number of refusals. So far, both are only in memory. */
-export function persistDeadline(state: PaymentAtTerminal): Step {
+export function persistDeadlineAndRefusals(state: PaymentAtTerminal): Step {
   const deadline_at = state.is === 'delivered' ? null : state.deadlineAt;
   return makeStep(
     { ...state, unstored: false },
@@ -134,12 +138,12 @@ export function persistDeadline(state: PaymentAtTerminal): Step {
  * deadline runs (B63, B67).
  */
 export function countUnreadableMessage(
-  state: Delivered | Lost,
+  state: DeliveredPayment | LostPayment,
   facts: PaymentFacts,
   sendAgain: boolean,
 ): Step {
   const next = { ...state, refusals: state.refusals + 1, unstored: true };
-  if (next.is === 'delivered' && (next.refusals >= mostRefusals || isTimeLimitOver(state, facts)))
+  if (next.is === 'delivered' && (next.refusals >= maxMessageRefusals || isTimeLimitOver(state, facts)))
     return markPaymentLost(next, facts);
   const again = sendAgain && next.is === 'delivered';
   return makeStep(next, {
@@ -148,11 +152,11 @@ export function countUnreadableMessage(
 }
 
 /** Notes that the terminal has the payment and is working on it. */
-export function noteInProgress(state: Delivered | Lost, facts: PaymentFacts): Step {
+export function noteInProgress(state: DeliveredPayment | LostPayment, facts: PaymentFacts): Step {
   const { id: paymentId } = state.payment;
   const at = facts.monotonic + facts.timeouts.lostAfterLossMs;
   const late = isTimeLimitOver(state, facts);
-  const next: Delivered = {
+  const next: DeliveredPayment = {
     ...here(state),
     onTerminal: true,
     patience: late ? { askAt: at } : undefined,
@@ -167,7 +171,7 @@ export function noteInProgress(state: Delivered | Lost, facts: PaymentFacts): St
 }
 
 /** Sends the payment again to a terminal that no longer has it. */
-export function sendAgain(state: Delivered | Lost): Step {
+export function sendAgain(state: DeliveredPayment | LostPayment): Step {
   const next = here(state);
   return makeStep(next, {
     records: noDeadline(state),
@@ -182,17 +186,17 @@ export function isTimeLimitOver(
   return monotonic >= payment.begunAt + timeouts.paymentCapMs;
 }
 
-export function makeOpenPaymentUpdate({ payment }: OpenState, set: Partial<OpenPaymentRow>): Change {
+export function makeOpenPaymentUpdate({ payment }: OpenState, set: Partial<OpenPaymentRow>): RowChange {
   return { update: 'open_payments', where: { payment_id: payment.id }, set };
 }
 
-function here(state: Delivered | Lost): Delivered {
+function here(state: DeliveredPayment | LostPayment): DeliveredPayment {
   if (state.is === 'delivered') return { ...state, patience: undefined };
   const { deadlineAt: _, giveUpAt: __, ...held } = state;
   return { ...held, is: 'delivered', patience: undefined };
 }
 
-function noDeadline(state: Delivered | Lost): Change[] {
+function noDeadline(state: DeliveredPayment | LostPayment): RowChange[] {
   return state.is === 'lost' ? [makeOpenPaymentUpdate(state, { deadline_at: null })] : [];
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { timeouts } from '../../../shared/timeouts.ts';
+import { defaultTimeouts } from '../../../shared/timeouts.ts';
 import { makeAcceptedInput } from '../../../test/histories/inputs.ts';
-import { amountEndings } from '../../acquirer/amount-endings.ts';
+import { defaultAmountEndingRefusals } from '../../acquirer/amount-endings.ts';
 import { decide } from './lifecycle.ts';
 import { makeDeliveredState, makeWaitingState } from './states.ts';
 import type { PaymentFacts } from './step.ts';
@@ -13,7 +13,7 @@ import type { PaymentFacts } from './step.ts';
 
 const { payment } = makeAcceptedInput('p1', 2_500, null, 0, 0);
 const state = makeDeliveredState(makeWaitingState(payment), 0);
-const pastCap = timeouts.paymentCapMs;
+const pastCap = defaultTimeouts.paymentCapMs;
 
 function at(monotonic: number, connected: boolean): PaymentFacts {
   const outcomes = { payment: undefined, terminal: undefined };
@@ -22,19 +22,22 @@ function at(monotonic: number, connected: boolean): PaymentFacts {
   return {
     now: monotonic,
     monotonic,
-    timeouts,
+    timeouts: defaultTimeouts,
     connected,
     stored: undefined,
     dice,
     outcomes,
     magicAmounts,
-    amountEndings,
+    amountEndings: defaultAmountEndingRefusals,
   };
 }
 
 test('after the time limit a connected terminal is asked, and given up if it does not answer (B66)', () => {
   const { state: next, effects } = decide(state, { is: 'due' }, at(pastCap, true));
-  expect(next).toMatchObject({ is: 'delivered', patience: { giveUpAt: pastCap + timeouts.lostAfterLossMs } });
+  expect(next).toMatchObject({
+    is: 'delivered',
+    patience: { giveUpAt: pastCap + defaultTimeouts.lostAfterLossMs },
+  });
   expect(effects).toContainEqual(expect.objectContaining({ do: 'ask' }));
 });
 

@@ -1,4 +1,4 @@
-import { closeCodes, LinkError, mostRefusals } from '../../../shared/transport/link.ts';
+import { closeCodes, LinkProtocolError, maxMessageRefusals } from '../../../shared/transport/link.ts';
 import { makeOutcomeRowChanges } from '../../acquirer/outcomes.ts';
 import {
   conclude,
@@ -16,10 +16,16 @@ import {
   makeLostPaymentEffects,
   makeOpenPaymentUpdate,
   markPaymentLost,
-  persistDeadline,
+  persistDeadlineAndRefusals,
   sendAgain,
 } from './delivering.ts';
-import type { AbandonedOnDeletion, Delivered, Lost, PaymentAtTerminal, Waiting } from './states.ts';
+import type {
+  AbandonedPayment,
+  DeliveredPayment,
+  LostPayment,
+  PaymentAtTerminal,
+  WaitingPayment,
+} from './states.ts';
 import {
   type Input,
   joinSteps,
@@ -34,7 +40,7 @@ type InputOf<Name> = Extract<Input, { is: Name }>;
 
 /** Ends a payment with the terminal's answer. */
 export function endWithAnswer(
-  state: Waiting | Delivered | Lost,
+  state: WaitingPayment | DeliveredPayment | LostPayment,
   { terminal, serviceId, ...answer }: InputOf<'answered'>,
   facts: PaymentFacts,
 ): Step {
@@ -46,7 +52,7 @@ export function endWithAnswer(
 }
 
 export function endWithRepeatedAnswer(
-  state: Delivered | Lost,
+  state: DeliveredPayment | LostPayment,
   answer: InputOf<'repeated'>,
   facts: PaymentFacts,
 ): Step {
@@ -55,7 +61,11 @@ export function endWithRepeatedAnswer(
   return concludeBy(state, answer, facts);
 }
 
-function concludeBy(state: Delivered | Lost, answer: TerminalAnswer, facts: PaymentFacts): Step {
+function concludeBy(
+  state: DeliveredPayment | LostPayment,
+  answer: TerminalAnswer,
+  facts: PaymentFacts,
+): Step {
   const { payment } = state;
   if ('reversal' in answer !== (payment.kind === 'reversal'))
     throw breach(`the terminal's answer for ${payment.id} is of a different kind than the request`);
@@ -66,8 +76,8 @@ function concludeBy(state: Delivered | Lost, answer: TerminalAnswer, facts: Paym
  * Handles a terminal's report that it does not know the payment. If the payment may still be sent, the gateway sends it
  * again. Otherwise the payment ends (B65).
  */
-export function resendOrEnd(state: Delivered | Lost, _: unknown, facts: PaymentFacts): Step {
-  if (state.refusals >= mostRefusals) return makeStep(state); // the deadline already runs
+export function resendOrEnd(state: DeliveredPayment | LostPayment, _: unknown, facts: PaymentFacts): Step {
+  if (state.refusals >= maxMessageRefusals) return makeStep(state); // the deadline already runs
   const aborted = state.abortRequestedAt !== undefined;
   if (!aborted && !isTimeLimitOver(state, facts)) return sendAgain(state);
   const why = aborted
@@ -84,7 +94,7 @@ export function resendOrEnd(state: Delivered | Lost, _: unknown, facts: PaymentF
  * reversal out (B493).
  */
 export function handleConnectionEnd(
-  state: Delivered,
+  state: DeliveredPayment,
   { unread }: InputOf<'linkDown'>,
   facts: PaymentFacts,
 ): Step {
@@ -96,7 +106,7 @@ export function handleConnectionEnd(
   return facts.connected ? makeStep(state) : markPaymentLost(state, facts);
 }
 
-export function rejectUnaskedAnswer({ payment }: Waiting): Step {
+export function rejectUnaskedAnswer({ payment }: WaitingPayment): Step {
   throw breach(`the terminal answers for payment ${payment.id}, which was not delivered to the terminal`);
 }
 
@@ -104,7 +114,7 @@ export function rejectUnaskedAnswer({ payment }: Waiting): Step {
  * Aborts a payment that was not delivered. The payment ends at once. After the delivery, only the terminal can abort
  * the payment (B54).
  */
-export function abortUndelivered(state: Waiting, _: unknown, facts: PaymentFacts): Step {
+export function abortUndelivered(state: WaitingPayment, _: unknown, facts: PaymentFacts): Step {
   const why = 'the merchant aborted the payment before it was delivered';
   const aborted = { ...state, abortRequestedAt: facts.now };
   return conclude(aborted, makeGatewayFailure(state.payment, 'Aborted', why, facts), facts);
@@ -136,7 +146,7 @@ export function forgetTerminal(
 }
 
 export function endOnTerminalDeletion(
-  state: Waiting,
+  state: WaitingPayment,
   input: InputOf<'terminalDeleted'>,
   facts: PaymentFacts,
 ): Step {
@@ -147,7 +157,7 @@ export function endOnTerminalDeletion(
 
 /** Handles the deletion of a terminal that has a delivered payment. The payment ends as lost at its deadline (B8). */
 export function abandonOnTerminalDeletion(
-  state: Delivered | Lost,
+  state: DeliveredPayment | LostPayment,
   input: InputOf<'terminalDeleted'>,
   facts: PaymentFacts,
 ): Step {
@@ -156,7 +166,7 @@ export function abandonOnTerminalDeletion(
     state.is === 'lost' ? { deadlineAt: state.deadlineAt, giveUpAt: state.giveUpAt } : undefined;
   const until = running ?? lostPaymentDeadlineOf(state, facts);
   const terminalDeletedAt = facts.now;
-  const next: AbandonedOnDeletion = {
+  const next: AbandonedPayment = {
     is: 'abandoned',
     payment,
     attempts,
@@ -180,7 +190,7 @@ export function abandonOnTerminalDeletion(
   return joinSteps(forgetTerminal(state, input, facts), abandoned);
 }
 
-export function handleDueWhileWaiting(state: Waiting, _: unknown, facts: PaymentFacts): Step {
+export function handleTimerWhileWaiting(state: WaitingPayment, _: unknown, facts: PaymentFacts): Step {
   if (lacksRequiredConnection(state.payment, facts))
     return conclude(state, makeUnconnectedFailure(state.payment, facts), facts);
   if (!isTimeLimitOver(state, facts)) return deliver(state, facts);
@@ -188,7 +198,7 @@ export function handleDueWhileWaiting(state: Waiting, _: unknown, facts: Payment
   return conclude(state, makeGatewayFailure(state.payment, 'UnreachableHost', why, facts), facts);
 }
 
-export function handleDueWhileDelivered(state: Delivered, _: unknown, facts: PaymentFacts): Step {
+export function handleTimerWhileDelivered(state: DeliveredPayment, _: unknown, facts: PaymentFacts): Step {
   if ((giveUpTimeOf(state) ?? Number.POSITIVE_INFINITY) <= facts.monotonic) return giveUp(state, facts);
   const { patience } = state;
   const askAt = patience && 'askAt' in patience ? patience.askAt : undefined;
@@ -197,23 +207,23 @@ export function handleDueWhileDelivered(state: Delivered, _: unknown, facts: Pay
   // The terminal may connect again before the gateway handles the end of the former connection. The payment then stays
   // delivered, and nothing else would end it. So the payment is marked as lost here if the terminal is not connected.
   if (toAsk) return facts.connected ? askAfterTimeLimit(state, facts) : markPaymentLost(state, facts);
-  return state.unstored ? persistDeadline(state) : makeStep(state);
+  return state.unstored ? persistDeadlineAndRefusals(state) : makeStep(state);
 }
 
-export function handleDueWhileMissing(
-  state: Lost | AbandonedOnDeletion,
+export function handleTimerWhileMissing(
+  state: LostPayment | AbandonedPayment,
   _: unknown,
   facts: PaymentFacts,
 ): Step {
   if (facts.monotonic >= state.giveUpAt) return giveUp(state, facts);
-  return state.unstored ? persistDeadline(state) : makeStep(state);
+  return state.unstored ? persistDeadlineAndRefusals(state) : makeStep(state);
 }
 
 /**
  * Gives the time at which the payment ends if the terminal does not answer. Returns undefined if the terminal was not
  * asked.
  */
-export function giveUpTimeOf({ patience }: Delivered): number | undefined {
+export function giveUpTimeOf({ patience }: DeliveredPayment): number | undefined {
   return patience && 'giveUpAt' in patience ? patience.giveUpAt : undefined;
 }
 
@@ -225,6 +235,6 @@ function giveUp(state: PaymentAtTerminal, facts: PaymentFacts): Step {
   return conclude(state, makeGatewayFailure(state.payment, 'DeviceOut', why, facts), facts);
 }
 
-function breach(reason: string): LinkError {
-  return new LinkError(closeCodes.policy, reason);
+function breach(reason: string): LinkProtocolError {
+  return new LinkProtocolError(closeCodes.policy, reason);
 }

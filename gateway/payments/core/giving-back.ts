@@ -2,7 +2,7 @@ import { toMajor } from '../../../shared/money.ts';
 import type { ReversalRequest } from '../../../shared/nexo/bodies.ts';
 import type { SaleToPoiData } from '../../../shared/nexo/sale-to-poi-data.ts';
 import type { PaymentKind } from '../../store/rows/payments.ts';
-import type { Change } from '../../store/schema.ts';
+import type { RowChange } from '../../store/schema.ts';
 import type { PaymentOutcome, StoredOutcome } from './outcome.ts';
 import type { Payment } from './states.ts';
 
@@ -79,15 +79,15 @@ export function isPossibleReference(text: string): boolean {
  * Adds an accepted reversal to the sum that reversals of the same payment give back. The database refuses a sum that is
  * more than the payment took.
  */
-export function makeGivenBackIncrease({ originalId, amount }: Payment, taken: number): Change[] {
+export function makeGivenBackIncrease({ originalId, amount }: Payment, taken: number): RowChange[] {
   return originalId === null ? [] : [addition(originalId, amount, taken)];
 }
 
 /** Subtracts a failed reversal from the sum that reversals of the same payment give back. */
-export function makeGivenBackDecrease({ originalId, amount }: Payment): Change[] {
+export function makeGivenBackDecrease({ originalId, amount }: Payment): RowChange[] {
   return originalId === null ? [] : [addition(originalId, -amount, Number.MAX_SAFE_INTEGER)];
 }
 
-function addition(original_id: string, by: number, atMost: number): Change {
+function addition(original_id: string, by: number, atMost: number): RowChange {
   return { add: 'given_back', where: { original_id }, to: 'amount', by, atMost };
 }

@@ -1,4 +1,4 @@
-import { closeCodes, LinkError } from '../../../shared/transport/link.ts';
+import { closeCodes, LinkProtocolError } from '../../../shared/transport/link.ts';
 import { type ApprovalRequest, makeUnknownPaymentAnswer } from '../../acquirer/answers.ts';
 import { makeLedgerEntryInsertion, makeLedgerJournalNote } from '../../acquirer/entries.ts';
 import {
@@ -19,7 +19,7 @@ import {
 } from '../../acquirer/outcomes.ts';
 import type { Terminal } from '../../terminals/directory.ts';
 import { type Effect, makeJournalEffect } from './effects.ts';
-import type { Delivered, Lost, State } from './states.ts';
+import type { DeliveredPayment, LostPayment, State } from './states.ts';
 import { type Input, makeStep, type PaymentFacts, type Step, unwrapTerminalAnswer } from './step.ts';
 
 type InputOf<Name> = Extract<Input, { is: Name }>;
@@ -46,7 +46,7 @@ export function answerAsHost(state: State, input: HostAsked, facts: PaymentFacts
  * Notes that the terminal treated a PIN as wrong because the gateway told it to. If the reason was an outcome that a
  * test had set for the terminal with `once`, that outcome affects no further payment (B129).
  */
-export function noteWrongPin(state: Delivered | Lost, _: unknown, facts: PaymentFacts): Step {
+export function noteWrongPin(state: DeliveredPayment | LostPayment, _: unknown, facts: PaymentFacts): Step {
   const { everyPinWrong, id } = state.payment;
   const acted = everyPinWrong && findPendingOnceOutcome(facts.outcomes)?.outcome.type === 'wrongPin';
   return makeStep(state, acted ? bound(bindOnceOutcome(id, facts).outcomes, facts) : {});
@@ -86,7 +86,7 @@ export function ignoreDeletedTerminalResult(state: State, terminal: Terminal, id
  * Gives the payment to which a terminal's request refers; undefined if there is no such payment. Returns `former` if
  * the terminal was deleted and made again after the payment, and still remembers the payment (B8).
  *
- * @throws LinkError if the payment belongs to another terminal now
+ * @throws LinkProtocolError if the payment belongs to another terminal now
  */
 function bookedPayment(
   state: State,
@@ -98,7 +98,7 @@ function bookedPayment(
     const { payment, attempts } = state;
     if (payment.terminalId === terminal.id) return { payment: { ...payment, concluded: null }, attempts };
     const message = `payment ${request.PaymentReference} belongs to another terminal`;
-    throw new LinkError(closeCodes.policy, message);
+    throw new LinkProtocolError(closeCodes.policy, message);
   }
   if (!stored) return undefined;
   return wasMadeOnTerminal(terminal, stored) ? { payment: stored, attempts: stored.attempts } : 'former';

@@ -1,6 +1,6 @@
-import { decideByTable, type Impossible, type MemberNamed } from '../../engine/lifecycle-table.ts';
+import { decideByTable, type ImpossibleInput, type UnionMemberByIs } from '../../engine/lifecycle-table.ts';
 import {
-  accept,
+  acceptOrRefuseUnconnected,
   deliverPaymentOfAnotherGateway,
   recoverAbandoned,
   recoverDelivered,
@@ -24,9 +24,9 @@ import {
   forgetTerminal,
   giveUpTimeOf,
   handleConnectionEnd,
-  handleDueWhileDelivered,
-  handleDueWhileMissing,
-  handleDueWhileWaiting,
+  handleTimerWhileDelivered,
+  handleTimerWhileMissing,
+  handleTimerWhileWaiting,
   rejectUnaskedAnswer,
   requestAbort,
   resendOrEnd,
@@ -39,19 +39,19 @@ type Transition<S, I> = (state: S, input: I, facts: PaymentFacts) => Step;
 
 type Lifecycle = {
   [S in State['is']]: {
-    [I in Input['is']]: Transition<MemberNamed<State, S>, MemberNamed<Input, I>> | Impossible;
+    [I in Input['is']]: Transition<UnionMemberByIs<State, S>, UnionMemberByIs<Input, I>> | ImpossibleInput;
   };
 };
 
 const nothing = (state: State): Step => makeStep(state);
-const neverSent: Impossible = { impossible: 'nothing was sent to the terminal' };
-const onNoTerminal: Impossible = { impossible: 'the payment is on no terminal' };
-const nothingLeft: Impossible = { impossible: 'nothing was left open' };
+const neverSent: ImpossibleInput = { impossible: 'nothing was sent to the terminal' };
+const onNoTerminal: ImpossibleInput = { impossible: 'the payment is on no terminal' };
+const nothingLeft: ImpossibleInput = { impossible: 'nothing was left open' };
 
 /** The life of a payment: for each state, how each input is handled. */
 export const lifecycle: Lifecycle = {
   none: {
-    accepted: accept,
+    accepted: acceptOrRefuseUnconnected,
     offered: deliverPaymentOfAnotherGateway,
     linkUp: nothing,
     linkDown: nothing,
@@ -85,7 +85,7 @@ export const lifecycle: Lifecycle = {
     hostAsked: answerAsHost,
     abortAsked: abortUndelivered,
     terminalDeleted: endOnTerminalDeletion,
-    due: handleDueWhileWaiting,
+    due: handleTimerWhileWaiting,
     recovered: recoverWaiting,
   },
   delivered: {
@@ -104,7 +104,7 @@ export const lifecycle: Lifecycle = {
     hostAsked: answerAsHost,
     abortAsked: requestAbort,
     terminalDeleted: abandonOnTerminalDeletion,
-    due: handleDueWhileDelivered,
+    due: handleTimerWhileDelivered,
     recovered: recoverDelivered,
   },
   lost: {
@@ -123,7 +123,7 @@ export const lifecycle: Lifecycle = {
     hostAsked: answerAsHost,
     abortAsked: requestAbort,
     terminalDeleted: abandonOnTerminalDeletion,
-    due: handleDueWhileMissing,
+    due: handleTimerWhileMissing,
     recovered: recoverLostPayment,
   },
   abandoned: {
@@ -142,7 +142,7 @@ export const lifecycle: Lifecycle = {
     hostAsked: answerAsHost,
     abortAsked: requestAbort,
     terminalDeleted: onNoTerminal,
-    due: handleDueWhileMissing,
+    due: handleTimerWhileMissing,
     recovered: recoverAbandoned,
   },
 };
@@ -152,7 +152,7 @@ export const lifecycle: Lifecycle = {
  * refuses the changes. If a deadline has passed and this could not be stored yet, the function handles the deadline
  * before the input (B68).
  *
- * @throws LinkError if the terminal may not send this message
+ * @throws LinkProtocolError if the terminal may not send this message
  * @throws UnreadableMessageError if the message cannot be read
  */
 export function decide(state: State, input: Input, facts: PaymentFacts): Step {

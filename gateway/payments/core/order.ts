@@ -36,7 +36,7 @@ interface RequestParts {
   readonly terminalId: string;
   readonly requestId: string;
   readonly unknownFields: readonly string[];
-  readonly key: IdempotencyKey | undefined;
+  readonly key: IdempotencyKeyAndFingerprint | undefined;
   /**
    * The name of the other vendor's API (dialect) that received the request, and the JSON data that the answer repeats;
    * undefined for the native API.
@@ -63,7 +63,7 @@ export type OrderReader =
  * A request's key, and the `fingerprint` of the request. Two requests may share a key only if their fingerprints are
  * equal.
  */
-export interface IdempotencyKey {
+export interface IdempotencyKeyAndFingerprint {
   readonly key: string;
   readonly fingerprint: string;
 }

@@ -22,7 +22,7 @@ type Reference = NonNullable<PaymentOutcome['references']>['terminal'];
  *
  * @throws URIError if the answer's percent-encoding is broken
  */
-export function readPaymentResponse(response: PaymentResponse): PaymentOutcome {
+export function readOutcomeOfPaymentResponse(response: PaymentResponse): PaymentOutcome {
   const { PaymentResult } = response;
   return {
     ...verdictIn(response),
@@ -36,7 +36,10 @@ export function readPaymentResponse(response: PaymentResponse): PaymentOutcome {
  *
  * @throws URIError if the answer's percent-encoding is broken
  */
-export function readReversalResponse(response: ReversalResponse, { currency }: Payment): PaymentOutcome {
+export function readOutcomeOfReversalResponse(
+  response: ReversalResponse,
+  { currency }: Payment,
+): PaymentOutcome {
   const { ReversedAmount, PaymentAcquirerData } = response;
   return {
     ...verdictIn(response),

@@ -120,7 +120,7 @@ export function makeGatewayFailureOutcome(
  * Gives the outcome's further fields as an object. The field names are its keys. If a name occurs twice, the second
  * value is kept.
  */
-export function notesByName({ notes = [] }: PaymentOutcome): Readonly<Record<string, string>> {
+export function outcomeNotesByName({ notes = [] }: PaymentOutcome): Readonly<Record<string, string>> {
   return Object.fromEntries(notes);
 }
 

@@ -62,26 +62,31 @@ interface Missing extends Handed {
   readonly giveUpAt: number;
 }
 
-export type Waiting = Open & { readonly is: 'waiting' };
+export type WaitingPayment = Open & { readonly is: 'waiting' };
 /**
  * A payment at a connected terminal. `patience` is set after the payment's time limit. At `askAt` the gateway asks the
  * terminal again whether it still works on the payment. The terminal must answer before `giveUpAt` (B66).
  */
-export type Delivered = Handed & {
+export type DeliveredPayment = Handed & {
   readonly is: 'delivered';
   readonly patience: { readonly askAt: number } | { readonly giveUpAt: number } | undefined;
 };
-export type Lost = Missing & { readonly is: 'lost' };
+export type LostPayment = Missing & { readonly is: 'lost' };
 /** A payment whose terminal was deleted. A new terminal with the same poi_id is a different terminal (B8). */
-export type AbandonedOnDeletion = Missing & { readonly is: 'abandoned'; readonly terminalDeletedAt: number };
+export type AbandonedPayment = Missing & { readonly is: 'abandoned'; readonly terminalDeletedAt: number };
 
 /**
  * The state of a terminal's payment. `noPayment` means that the terminal has no payment, or that the named payment is
  * concluded and is only in the database.
  */
-export type State = { readonly is: 'none' } | Waiting | Delivered | Lost | AbandonedOnDeletion;
+export type State =
+  | { readonly is: 'none' }
+  | WaitingPayment
+  | DeliveredPayment
+  | LostPayment
+  | AbandonedPayment;
 export type OpenState = Exclude<State, { is: 'none' }>;
-export type PaymentAtTerminal = Delivered | Lost | AbandonedOnDeletion;
+export type PaymentAtTerminal = DeliveredPayment | LostPayment | AbandonedPayment;
 
 export const noPayment: State = { is: 'none' };
 
@@ -113,11 +118,11 @@ export function paymentFromRow(
   };
 }
 
-export function makeWaitingState(payment: Payment): Waiting {
+export function makeWaitingState(payment: Payment): WaitingPayment {
   return { is: 'waiting', payment, attempts: noAttempts };
 }
 
-export function makeDeliveredState(open: Open, deliveredAt: number): Delivered {
+export function makeDeliveredState(open: Open, deliveredAt: number): DeliveredPayment {
   const { payment, attempts } = open;
   return {
     is: 'delivered',
@@ -135,7 +140,7 @@ export function makeDeliveredState(open: Open, deliveredAt: number): Delivered {
 /** Makes the state of a payment whose terminal was lost at another gateway. The deadline stays the same (B65). */
 export function restoreLostState(
   row: OpenPaymentRow,
-  open: Waiting,
+  open: WaitingPayment,
   at: { now: number; monotonic: number },
 ): OpenState {
   const state = restoreOpenState(row, open);
@@ -146,7 +151,7 @@ export function restoreLostState(
 }
 
 /** Makes the state of a payment that a former process left open. */
-export function restoreOpenState(row: OpenPaymentRow, open: Waiting): OpenState {
+export function restoreOpenState(row: OpenPaymentRow, open: WaitingPayment): OpenState {
   if (row.delivered_at === null) return open;
   const { abort_requested_at: abortRequestedAt, refusals, terminal_deleted_at: terminalDeletedAt } = row;
   const here = {

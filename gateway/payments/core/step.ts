@@ -6,7 +6,7 @@ import type { HostDecisionFacts } from '../../acquirer/host.ts';
 import type { PaymentFactsForHost } from '../../acquirer/host-payment.ts';
 import type { OutcomeChange } from '../../acquirer/outcomes.ts';
 import type { PaymentRow } from '../../store/rows/payments.ts';
-import type { Change } from '../../store/schema.ts';
+import type { RowChange } from '../../store/schema.ts';
 import type { Terminal } from '../../terminals/directory.ts';
 import type { Effect } from './effects.ts';
 import type { PaymentOutcome } from './outcome.ts';
@@ -75,7 +75,7 @@ export interface PaymentFacts extends HostDecisionFacts {
 /** The result of a decision. If `records` cannot be stored, no part of the step takes effect. */
 export interface Step {
   readonly state: State;
-  readonly records: readonly Change[];
+  readonly records: readonly RowChange[];
   readonly outcomes: readonly OutcomeChange[];
   readonly effects: readonly Effect[];
   /** The payment that this step ended, and its outcome. */
@@ -100,7 +100,7 @@ export function unwrapTerminalAnswer(answer: TerminalAnswer): PaymentResponse | 
  * Gives the name of a batch of changes. It is the name of the most important change in the batch. The name `noted`
  * stands for all less important changes of a payment. The result is undefined if the batch is not about a payment.
  */
-export function nameCommit(batch: readonly Change[]): CommitName | undefined {
+export function nameCommit(batch: readonly RowChange[]): CommitName | undefined {
   const inserts = (table: string) => batch.some((change) => 'insert' in change && change.insert === table);
   if (inserts('payment_results')) return 'concluded';
   if (inserts('payments')) return 'accepted';

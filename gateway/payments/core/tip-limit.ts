@@ -1,4 +1,4 @@
-import { takePercent } from '../../../shared/money.ts';
+import { computePercentOfMinor } from '../../../shared/money.ts';
 import type { SaleToPoiData } from '../../../shared/nexo/sale-to-poi-data.ts';
 
 /** The tips from which the shopper can choose, and the maximum total. */
@@ -27,7 +27,7 @@ export function findTipIndexAboveMaximum(
   prompt: TipPrompt | undefined,
 ): number | undefined {
   const { fixed = [], percentages = [] } = prompt ?? {};
-  const tips = [...fixed, ...percentages.map((percent) => takePercent(amount, percent))];
+  const tips = [...fixed, ...percentages.map((percent) => computePercentOfMinor(amount, percent))];
   const first = tips.findIndex((tip) => amount + tip > maximum);
   return first < 0 ? undefined : first;
 }

@@ -3,7 +3,7 @@ import { createRuntime } from '../../../shared/create-runtime.ts';
 import { noInFlightTracking } from '../../../shared/in-flight.ts';
 import type { VirtualClock } from '../../../shared/virtual-clock.ts';
 import { testThoroughly } from '../../../test/optional-programs.ts';
-import type { Change } from '../../store/schema.ts';
+import type { RowChange } from '../../store/schema.ts';
 import { openGatewayStore } from '../../store/store.ts';
 import { IdempotencyKeyRegistry } from './idempotency-keys.ts';
 
@@ -15,7 +15,7 @@ const now = runtime.clock.now();
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 /** Makes a concluded payment with the key `key ${nth}`. Seventy such payments are concluded in the same millisecond. */
-function payment(nth: number): Change[] {
+function payment(nth: number): RowChange[] {
   const id = `payment ${String(nth).padStart(6, '0')}`;
   const concluded_at = now - 100_000 + Math.floor(nth / 70);
   const row = {

@@ -4,17 +4,17 @@ import type { PaymentRow } from '../../store/rows/payments.ts';
 import type { StoreParts } from '../../store/store.ts';
 import {
   type ConcludedIdempotencyKey,
-  type FoundPayment,
-  findByIdempotencyKey,
+  findPaymentByIdempotencyKey,
   neverReachedTerminal,
-  readOpenPaymentKeys,
-  readPageOfIdempotencyKeys,
+  type PaymentWithOutcomeRow,
+  readConcludedIdempotencyKeys,
+  readOpenIdempotencyKeys,
 } from './rows.ts';
 
 /** The known facts about one key: its payment, and the number for its next use. */
 interface KeyUse {
   /** The payment that was made with the key. Until the key expires, a repeated request gets this payment. */
-  former: FoundPayment | undefined;
+  former: PaymentWithOutcomeRow | undefined;
   /** The number for the next payment with this key. */
   nextUse: number;
   /**
@@ -76,7 +76,7 @@ export class IdempotencyKeyRegistry {
 
   /** Reads from the store what is known about a key, without asking memory. */
   async stored(owner: Owner, key: string): Promise<KeyUse> {
-    const row = await this.#parts.store.read((db) => findByIdempotencyKey(db, owner, key));
+    const row = await this.#parts.store.read((db) => findPaymentByIdempotencyKey(db, owner, key));
     if (!row) return { former: undefined, nextUse: 0 };
     const { clock, timeouts } = this.#parts.runtime;
     const lives =
@@ -105,11 +105,11 @@ export class IdempotencyKeyRegistry {
         () => {},
       );
     const { clock, timeouts } = runtime;
-    for (const row of await store.read(readOpenPaymentKeys))
+    for (const row of await store.read(readOpenIdempotencyKeys))
       this.#add(ownerOf(row), row.idempotency_key, 'open');
     const oldest = { concluded_at: clock.now() - timeouts.idempotencyMs, payment_id: '' };
     await this.#index.fill<ConcludedIdempotencyKey>(
-      (after, limit) => store.read((db) => readPageOfIdempotencyKeys(db, after ?? oldest, limit)),
+      (after, limit) => store.read((db) => readConcludedIdempotencyKeys(db, after ?? oldest, limit)),
       (row) => {
         const agoMs = clock.elapsedSince(row.concluded_at);
         if (row.idempotency_key !== null) this.#add(ownerOf(row), row.idempotency_key, 'counts', agoMs);

@@ -16,14 +16,14 @@ import type { Input, Step } from '../core/step.ts';
 import type { OpenPayments } from './open-payments.ts';
 import type { PaymentInputQueue } from './payment-engine-adapter.ts';
 import type { PaymentMomentReporter } from './payment-moments.ts';
-import type { WaitEnd, Waiters } from './waiters.ts';
+import type { PaymentWaiters, WaitEnd } from './waiters.ts';
 
 interface PaymentEffectsParts {
   runtime: Runtime;
   terminals: TerminalService;
   poi: PoiServer;
   open: OpenPayments;
-  waiting: Waiters;
+  waiting: PaymentWaiters;
   /** Receives the inputs that effects cause. */
   turns: Pick<PaymentInputQueue, 'put'>;
   /**

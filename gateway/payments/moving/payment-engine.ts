@@ -1,23 +1,23 @@
 import { Engine } from '../../engine/engine.ts';
-import type { Partition } from '../../engine/partition.ts';
+import type { KeyPartition } from '../../engine/partition.ts';
 import type { Input, Step } from '../core/step.ts';
 import { PaymentEffectRunner } from './payment-effects.ts';
 import { PaymentEngineAdapter, type PaymentInputQueue } from './payment-engine-adapter.ts';
 import type { PaymentMomentReporter } from './payment-moments.ts';
-import type { WaitEnd, Waiters } from './waiters.ts';
+import type { PaymentWaiters, WaitEnd } from './waiters.ts';
 
 /**
  * Decides which gateway runs a terminal. `told` is called when this gateway answers the requests that wait at this
  * gateway for a payment. `told` then informs other gateways, because requests may wait there for the same payment.
  */
-interface PaymentPartition extends Partition<Input, Step> {
+interface PaymentPartition extends KeyPartition<Input, Step> {
   told?: (paymentId: string, woken: WaitEnd) => void;
 }
 
 type Parts = ConstructorParameters<typeof PaymentEngineAdapter>[0] &
   Omit<ConstructorParameters<typeof PaymentEffectRunner>[0], 'turns' | 'told'> & {
     lanes: ConstructorParameters<typeof Engine>[0]['lanes'];
-    waiting: Waiters;
+    waiting: PaymentWaiters;
     moments?: PaymentMomentReporter;
   };
 

@@ -1,13 +1,13 @@
 import type { CommitResult } from '../../../shared/database/change.ts';
 import type { CommitInterceptor } from '../../engine/engine.ts';
-import type { MomentsUntilCrash } from '../../moments/gateway-moments.ts';
+import type { GatewayLifeMoments } from '../../moments/gateway-moments.ts';
 import type { Effect } from '../core/effects.ts';
 import { type CommitName, nameCommit, type Step } from '../core/step.ts';
-import type { Waiters } from './waiters.ts';
+import type { PaymentWaiters } from './waiters.ts';
 
 /** The effects that send something out of the gateway. All other effects change something only inside the gateway. */
-export const outgoingEffects = ['deliver', 'abort', 'ask', 'reply', 'answer'] as const;
-type MomentEffect = Extract<Effect, { do: (typeof outgoingEffects)[number] }>;
+export const outgoingEffectNames = ['deliver', 'abort', 'ask', 'reply', 'answer'] as const;
+type MomentEffect = Extract<Effect, { do: (typeof outgoingEffectNames)[number] }>;
 
 /** The payment and the terminal that a moment is about. A moment is a step at which a test can act. */
 interface Subject {
@@ -23,10 +23,10 @@ type Around = (which: 'before' | 'after', then: () => void) => void;
  * There is also a moment before and after each effect that sends something out of the gateway.
  */
 export class PaymentMomentReporter implements CommitInterceptor<Step> {
-  readonly #moments: MomentsUntilCrash;
-  readonly #waiting: Waiters;
+  readonly #moments: GatewayLifeMoments;
+  readonly #waiting: PaymentWaiters;
 
-  constructor(moments: MomentsUntilCrash, waiting: Waiters) {
+  constructor(moments: GatewayLifeMoments, waiting: PaymentWaiters) {
     this.#moments = moments;
     this.#waiting = waiting;
   }
@@ -83,7 +83,7 @@ export class PaymentMomentReporter implements CommitInterceptor<Step> {
 }
 
 function isMoment(effect: Effect): effect is MomentEffect {
-  return (outgoingEffects as readonly string[]).includes(effect.do);
+  return (outgoingEffectNames as readonly string[]).includes(effect.do);
 }
 
 function subjectOf({ state, concluded }: Step): Subject {

@@ -1,5 +1,5 @@
 import { readStoredOutcome, type StoredOutcome } from '../core/outcome.ts';
-import type { FoundPayment } from './rows.ts';
+import type { PaymentWithOutcomeRow } from './rows.ts';
 
 /** A payment in its present state. It has an outcome if it is concluded. */
 export interface PaymentSoFar {
@@ -14,7 +14,7 @@ export interface PaymentSoFar {
 }
 
 /** Makes a {@link PaymentSoFar} from a row. */
-export function makePaymentSoFar(row: FoundPayment): PaymentSoFar {
+export function makePaymentSoFar(row: PaymentWithOutcomeRow): PaymentSoFar {
   const { id, accepted_at: acceptedAt, dialect_data: dialectData } = row;
   const outcome = readStoredOutcome(row);
   return { id, acceptedAt, ...(outcome && { outcome }), ...(dialectData !== null && { dialectData }) };

@@ -15,7 +15,7 @@ import {
   type Payment,
   paymentFromRow,
   restoreOpenState,
-  type Waiting,
+  type WaitingPayment,
 } from '../core/states.ts';
 import type { OpenPayments } from './open-payments.ts';
 import type { PaymentInputQueue } from './payment-engine-adapter.ts';
@@ -49,7 +49,7 @@ export function restoreAcceptedState(
   { row, attempts }: UnfinishedPayment,
   terminals: TerminalService,
   clock: Clock,
-): Waiting {
+): WaitingPayment {
   const terminal = row.terminal_deleted_at === null ? terminals.byId(row.terminal_id) : undefined;
   return { ...makeWaitingState(restorePaymentOfOtherProcess(row, terminal, clock)), attempts };
 }

@@ -35,17 +35,21 @@ const found = (tx: Tx) =>
     ]);
 
 /** A payment. If it is concluded, it has an outcome, which `readStoredOutcome` reads. */
-export type FoundPayment = Awaited<ReturnType<ReturnType<typeof found>['execute']>>[number];
+export type PaymentWithOutcomeRow = Awaited<ReturnType<ReturnType<typeof found>['execute']>>[number];
 
 /**
  * Returns whether the payment was never sent to the terminal. The key of such a payment can be used for a new payment.
  */
-export function neverReachedTerminal(row: FoundPayment): boolean {
+export function neverReachedTerminal(row: PaymentWithOutcomeRow): boolean {
   const outcome = readStoredOutcome(row);
   return outcome !== undefined && 'unsent' in outcome;
 }
 
-export function findPaymentById(tx: Tx, owner: Owner, id: string): Promise<FoundPayment | undefined> {
+export function findPaymentById(
+  tx: Tx,
+  owner: Owner,
+  id: string,
+): Promise<PaymentWithOutcomeRow | undefined> {
   return found(tx)
     .where('id', '=', id)
     .where('account_id', '=', owner.accountId)
@@ -67,11 +71,11 @@ const byKey = prepareQuery(
  * Finds the latest payment with a key. There may be several such payments, because a key can be used again after it has
  * expired (B58).
  */
-export async function findByIdempotencyKey(
+export async function findPaymentByIdempotencyKey(
   tx: Tx,
   owner: Owner,
   key: string,
-): Promise<FoundPayment | undefined> {
+): Promise<PaymentWithOutcomeRow | undefined> {
   const { accountId: account, environment } = owner;
   return (await byKey(tx, { account, environment, key }))[0];
 }
@@ -79,7 +83,7 @@ export async function findByIdempotencyKey(
 const keyColumns = ['account_id', 'environment', 'idempotency_key'] as const;
 
 /** Reads the keys of open payments. There is at most one such key for each terminal. */
-export function readOpenPaymentKeys(tx: Tx): Promise<LiveKey[]> {
+export function readOpenIdempotencyKeys(tx: Tx): Promise<LiveKey[]> {
   return tx
     .selectFrom('open_payments')
     .innerJoin('payments', 'id', 'payment_id')
@@ -93,7 +97,7 @@ export function readOpenPaymentKeys(tx: Tx): Promise<LiveKey[]> {
  * Reads the next page of keys of concluded payments, in the order of their conclusion. `after` is the last payment of
  * the previous page.
  */
-export function readPageOfIdempotencyKeys(
+export function readConcludedIdempotencyKeys(
   tx: Tx,
   after: { concluded_at: number; payment_id: string },
   limit: number,
@@ -119,7 +123,7 @@ export function findLatestPayment(
   tx: Tx,
   owner: Owner,
   terminalId: string,
-): Promise<FoundPayment | undefined> {
+): Promise<PaymentWithOutcomeRow | undefined> {
   return found(tx)
     .where('terminal_id', '=', terminalId)
     .where('kind', '=', 'payment')

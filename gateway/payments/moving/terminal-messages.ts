@@ -1,7 +1,7 @@
 import { TaskQueueFullError } from '../../../shared/lanes.ts';
-import { valueNamed } from '../../../shared/nexo/pairs.ts';
+import { findPairValue } from '../../../shared/nexo/pairs.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
-import { closeCodes, LinkError } from '../../../shared/transport/link.ts';
+import { closeCodes, LinkProtocolError } from '../../../shared/transport/link.ts';
 import type { Terminal } from '../../terminals/directory.ts';
 import type { PoiHandlers } from '../../terminals/poi-server.ts';
 import type { TerminalMessage, UnreadableMessageHead } from '../../terminals/terminal-message.ts';
@@ -28,7 +28,7 @@ interface MessagesParts {
  * Turns the messages of a terminal, and the changes of its connection, into inputs. The inputs about one terminal are
  * decided one after the other.
  */
-export function makeTerminalMessageHandlers({ runtime, turns, open, failed }: MessagesParts): PoiHandlers {
+export function makePoiHandlers({ runtime, turns, open, failed }: MessagesParts): PoiHandlers {
   const ofLink = ({ id }: Terminal, input: Input) => {
     turns.put(id, currentPaymentSubject, input).catch((error) => failed(id, error));
   };
@@ -64,7 +64,7 @@ export function makeTerminalMessageHandlers({ runtime, turns, open, failed }: Me
   ): Promise<void> {
     for (const { OutputContent } of body.DisplayOutput) {
       const event = readOrThrowUnreadable(() =>
-        valueNamed(OutputContent.PredefinedContent.ReferenceID, 'event'),
+        findPairValue(OutputContent.PredefinedContent.ReferenceID, 'event'),
       );
       const state = open.onTerminal(terminal.id);
       const concerned =
@@ -136,7 +136,10 @@ function statusInput(
   const { ErrorCondition } = body.Response;
   if (ErrorCondition === 'InProgress') return { is: 'inProgress' };
   if (ErrorCondition === 'NotFound') return { is: 'notFound' };
-  throw new LinkError(closeCodes.policy, 'a TransactionStatusResponse has neither outcome nor reason');
+  throw new LinkProtocolError(
+    closeCodes.policy,
+    'a TransactionStatusResponse has neither outcome nor reason',
+  );
 }
 
 /** Returns whether an unreadable message is the answer about the terminal's payment (B67). */
@@ -153,6 +156,7 @@ function answersFor(payment: Payment | undefined, { kind, header }: UnreadableMe
  * sends the messages again.
  */
 function overflown(error: unknown): never {
-  if (error instanceof TaskQueueFullError) throw new LinkError(closeCodes.tooMuch, 'too many messages wait');
+  if (error instanceof TaskQueueFullError)
+    throw new LinkProtocolError(closeCodes.tooMuch, 'too many messages wait');
   throw error;
 }

@@ -25,7 +25,7 @@ export interface WaitingRequest {
  * Keeps the requests that wait for a payment. These are payment requests, repeated payment requests, status requests
  * and aborts.
  */
-export class Waiters {
+export class PaymentWaiters {
   #clock: Clock;
   #waiters = new Map<string, Set<Waiter>>();
   /** For each payment that is being accepted, the request that asked for the payment. */

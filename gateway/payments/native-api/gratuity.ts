@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type AmountFault, majorToMinor } from '../../../shared/money.ts';
+import { type AmountFault, majorToMinorOrFault } from '../../../shared/money.ts';
 import { makeDefaultTips, type TipPrompt } from '../core/tip-limit.ts';
 
 const numericalTypes = ['percentage', 'fixed'] as const;
@@ -80,7 +80,7 @@ export function makeTipPrompt(
     if (type === 'custom') prompt.custom = true;
     else if (type === 'percentage') prompt.percentages = [...(prompt.percentages ?? []), value];
     else {
-      const minor = majorToMinor(value, currency);
+      const minor = majorToMinorOrFault(value, currency);
       if (typeof minor === 'string') return { fault: minor, index };
       prompt.fixed = [...(prompt.fixed ?? []), minor];
     }

@@ -1,6 +1,6 @@
 import { largestAmountMinor } from '../../../shared/money.ts';
 import type { Account } from '../../accounts/schemas.ts';
-import { checkAmountSize, makeInvalidAmountError, readAmount } from '../../http/amounts.ts';
+import { checkAmountSize, convertToMinorAmount, makeInvalidAmountError } from '../../http/amounts.ts';
 import type { PaymentOrder } from '../core/order.ts';
 import { findTipIndexAboveMaximum } from '../core/tip-limit.ts';
 import { type Gratuity, isNumericalOption, makeTipPrompt } from './gratuity.ts';
@@ -40,7 +40,7 @@ export function checkAmounts({ paymentTransaction, gratuity }: PaymentRequestBod
 export function paymentOrderOf(body: PaymentRequestBody, account: Account): PaymentOrder {
   const { currency, transactionLimit } = account;
   const { requestedAmount } = body.paymentTransaction.amountsReq;
-  const amount = readAmount(requestedAmount, currency, requestedAmountPath);
+  const amount = convertToMinorAmount(requestedAmount, currency, requestedAmountPath);
   const largest = largestAmountMinor(currency);
   const tips = makeTipPrompt(body.gratuity, currency, Math.min(transactionLimit, largest));
   if (tips && 'fault' in tips) throw makeInvalidAmountError(optionPath(tips.index), tips.fault, currency);

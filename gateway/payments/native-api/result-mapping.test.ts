@@ -7,22 +7,22 @@ import {
   type PaymentOutcome,
   readStoredOutcome,
 } from '../core/outcome.ts';
-import { readPaymentResponse } from '../core/outcome-from-nexo.ts';
+import { readOutcomeOfPaymentResponse } from '../core/outcome-from-nexo.ts';
 import { approvedExample, declinedExample } from './examples.ts';
-import { resultFromOutcome, resultJson } from './result-mapping.ts';
+import { transactionResultFromOutcome, transactionResultJson } from './result-mapping.ts';
 import { type TransactionResult, transactionResultSchema } from './schemas.ts';
 import { makeTerminalResponse } from './terminal-response.fixture.ts';
 
 const poi = { timeStamp: '2026-01-01T09:00:00.000Z', poiTransactionId: 'T.1' };
 const at = Date.parse(poi.timeStamp);
 const failureOf = (id: string, reason: ErrorCondition, message: string) =>
-  resultFromOutcome(makeGatewayFailureOutcome({ id, serviceId: 'S1' }, { reason, message, at }));
+  transactionResultFromOutcome(makeGatewayFailureOutcome({ id, serviceId: 'S1' }, { reason, message, at }));
 const answerOf = (row: Parameters<typeof readStoredOutcome>[0]) => {
   const outcome = readStoredOutcome(row);
-  return outcome && resultJson(outcome);
+  return outcome && transactionResultJson(outcome);
 };
 const there = (result: TransactionResult) =>
-  resultFromOutcome(readPaymentResponse(makeTerminalResponse(result, poi)));
+  transactionResultFromOutcome(readOutcomeOfPaymentResponse(makeTerminalResponse(result, poi)));
 
 describe('a result', () => {
   test.each([
@@ -36,10 +36,11 @@ describe('a result', () => {
         ? { amountsResp: { Currency: 'EUR', AuthorizedAmount: 28.05, TipAmount: 2.55 } }
         : {}),
     });
-    expect(resultFromOutcome(readPaymentResponse(there_))).toEqual(result);
-    expect(transactionResultSchema.safeParse(resultFromOutcome(readPaymentResponse(there_))).success).toBe(
-      true,
-    );
+    expect(transactionResultFromOutcome(readOutcomeOfPaymentResponse(there_))).toEqual(result);
+    expect(
+      transactionResultSchema.safeParse(transactionResultFromOutcome(readOutcomeOfPaymentResponse(there_)))
+        .success,
+    ).toBe(true);
   });
 
   test('has every error condition in its own spelling (B34)', () => {
@@ -61,7 +62,9 @@ describe('a result', () => {
   test('has no receipt if the payment failed (B32)', () => {
     const response = makeTerminalResponse(approvedExample, poi);
     const failed = { ...response, Response: { Result: 'Failure', ErrorCondition: 'Cancel' } } as const;
-    expect(resultFromOutcome(readPaymentResponse(failed))).not.toHaveProperty('paymentReceipt');
+    expect(transactionResultFromOutcome(readOutcomeOfPaymentResponse(failed))).not.toHaveProperty(
+      'paymentReceipt',
+    );
   });
 });
 
@@ -89,7 +92,7 @@ describe('an outcome', () => {
 
   test('has everything that the terminal answered, even what the result does not contain', () => {
     const at = poi.timeStamp;
-    expect(readPaymentResponse(response)).toMatchObject({
+    expect(readOutcomeOfPaymentResponse(response)).toMatchObject({
       result: 'success',
       notes: [
         ['message', 'one'],
@@ -106,15 +109,17 @@ describe('an outcome', () => {
         acquirer: { merchant: 'M1', terminal: 'P1', transaction: { id: 'A.1', at }, approvalCode: '123456' },
       },
     });
-    expect(resultFromOutcome(readPaymentResponse(response)).response.additionalResponse).toEqual({
+    expect(
+      transactionResultFromOutcome(readOutcomeOfPaymentResponse(response)).response.additionalResponse,
+    ).toEqual({
       message: 'two',
       empty: '',
     });
   });
 
   test('gives the same answer after it was stored, and a row of version 0.1.0 gives the text in it', () => {
-    const outcome = readPaymentResponse(response);
-    const text = resultJson(outcome);
+    const outcome = readOutcomeOfPaymentResponse(response);
+    const text = transactionResultJson(outcome);
     expect(answerOf({ answer: '', outcome: outcomeJson(outcome) })).toBe(text);
     expect(answerOf({ answer: '', outcome: JSON.stringify(outcome) })).toBe(text);
     expect(answerOf({ answer: '{ "b":1,  "a":2 }', outcome: null })).toBe('{ "b":1,  "a":2 }');
@@ -123,8 +128,8 @@ describe('an outcome', () => {
 });
 
 test.each<[string, PaymentOutcome]>([
-  ['an approved one with receipts', readPaymentResponse(makeTerminalResponse(approvedExample, poi))],
-  ['a declined one', readPaymentResponse(makeTerminalResponse(declinedExample, poi))],
+  ['an approved one with receipts', readOutcomeOfPaymentResponse(makeTerminalResponse(approvedExample, poi))],
+  ['a declined one', readOutcomeOfPaymentResponse(makeTerminalResponse(declinedExample, poi))],
   [
     'one found by the gateway',
     makeGatewayFailureOutcome(
@@ -134,7 +139,7 @@ test.each<[string, PaymentOutcome]>([
   ],
   [
     'a failure with receipts, which are not answered',
-    { ...readPaymentResponse(makeTerminalResponse(approvedExample, poi)), result: 'failure' },
+    { ...readOutcomeOfPaymentResponse(makeTerminalResponse(approvedExample, poi)), result: 'failure' },
   ],
   [
     'lines that JSON has to escape',
@@ -160,7 +165,9 @@ test.each<[string, PaymentOutcome]>([
     },
   ],
 ])('%s is written as ASCII JSON, both stored and answered', (_, outcome) => {
-  for (const text of [resultJson(outcome), outcomeJson(outcome)]) expect(text).toMatch(/^[ -~]*$/);
-  expect(JSON.stringify(JSON.parse(resultJson(outcome)))).toBe(JSON.stringify(resultFromOutcome(outcome)));
+  for (const text of [transactionResultJson(outcome), outcomeJson(outcome)]) expect(text).toMatch(/^[ -~]*$/);
+  expect(JSON.stringify(JSON.parse(transactionResultJson(outcome)))).toBe(
+    JSON.stringify(transactionResultFromOutcome(outcome)),
+  );
   expect(JSON.stringify(JSON.parse(outcomeJson(outcome)))).toBe(JSON.stringify(outcome));
 });

@@ -3,9 +3,9 @@ import { joinJsonTexts } from '../../../shared/json-list.ts';
 import { memoizeByObject } from '../../../shared/memoize-recent.ts';
 import { toLowerCamel } from '../../../shared/nexo/enums.ts';
 import {
-  notesByName,
   type OutcomeReceipt,
   type OutcomeReceiptLine,
+  outcomeNotesByName,
   type PaymentOutcome,
   type StoredOutcome,
 } from '../core/outcome.ts';
@@ -19,14 +19,14 @@ type ReceiptLine = Receipt['outputContent']['outputText'][number];
  * Turns an outcome into the result that the POS receives. Only this file turns nexo's names into those of the API
  * (B31).
  */
-export function resultFromOutcome(outcome: PaymentOutcome): TransactionResult {
+export function transactionResultFromOutcome(outcome: PaymentOutcome): TransactionResult {
   const { payment, result, reason, notes, saleReference, card, amounts, receipts } = outcome;
   return {
     identifier: payment,
     response: {
       result,
       ...(reason && { errorCondition: toLowerCamel(reason) }),
-      ...(notes && { additionalResponse: notesByName(outcome) }),
+      ...(notes && { additionalResponse: outcomeNotesByName(outcome) }),
     },
     ...(saleReference !== undefined && { saleData: { saleReferenceId: saleReference } }),
     ...(card && { paymentResult: paymentResultOf(card, amounts?.tip) }),
@@ -38,10 +38,10 @@ export function resultFromOutcome(outcome: PaymentOutcome): TransactionResult {
  * Writes an outcome as the JSON text of a result. If several payments have the same receipt line, the line is turned
  * into text only once.
  */
-export function resultJson(outcome: StoredOutcome): string {
+export function transactionResultJson(outcome: StoredOutcome): string {
   if ('nativeAnswer' in outcome) return outcome.nativeAnswer;
   const { receipts, ...rest } = outcome;
-  const text = stringifyAsciiJson(resultFromOutcome(rest));
+  const text = stringifyAsciiJson(transactionResultFromOutcome(rest));
   if (!receipts || outcome.result !== 'success') return text;
   return `${text.slice(0, -1)},"paymentReceipt":${joinJsonTexts(receipts.map(receiptText))}}`;
 }

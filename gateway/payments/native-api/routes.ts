@@ -11,10 +11,10 @@ import { approvedExample, declinedExample } from './examples.ts';
 import { hashRequest } from './idempotency.ts';
 import { prefersAsync } from './prefer.ts';
 import { checkAmounts, paymentOrderOf } from './request-mapping.ts';
-import { resultJson } from './result-mapping.ts';
+import { transactionResultJson } from './result-mapping.ts';
 import {
   abortBodySchema,
-  acknowledgementSchema,
+  inProgressAnswerSchema,
   paymentHeadersSchema,
   paymentRequestBodySchema,
   statusQuerySchema,
@@ -33,7 +33,7 @@ const location = {
 };
 const polling: ResponseDescription = {
   description: 'The payment is still in progress after 30 seconds',
-  schema: acknowledgementSchema,
+  schema: inProgressAnswerSchema,
   headers: { 'Retry-After': 'The number of seconds to wait before asking again' },
 };
 const endpoint = makeEndpointDefiner({
@@ -69,12 +69,12 @@ export function paymentEndpoints({ payments }: Services): AnyEndpoint[] {
         202: {
           description:
             'The gateway accepted the payment request. Only a request with Prefer: respond-async gets this answer',
-          schema: acknowledgementSchema,
+          schema: inProgressAnswerSchema,
           headers: { ...location, 'Preference-Applied': 'respond-async' },
         },
         303: {
           description: 'The payment is still in progress after 150 seconds',
-          schema: acknowledgementSchema,
+          schema: inProgressAnswerSchema,
           headers: location,
         },
       },
@@ -172,5 +172,5 @@ function polled(payment: PaymentSoFar): Answer {
 }
 
 function concludedAnswer({ id, outcome }: PaymentSoFar): Answer | undefined {
-  return outcome && { status: 200, text: `${resultJson(outcome)}\n`, outcomeOf: id };
+  return outcome && { status: 200, text: `${transactionResultJson(outcome)}\n`, outcomeOf: id };
 }

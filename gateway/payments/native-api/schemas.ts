@@ -133,7 +133,7 @@ export const transactionResultSchema = z
 export type TransactionResult = z.infer<typeof transactionResultSchema>;
 
 /** The body of the answers 303 and 202. These answers say that the payment is still in progress (B43). */
-export const acknowledgementSchema = z
+export const inProgressAnswerSchema = z
   .object({ identifier: z.uuid(), status: z.literal('inProgress') })
   .meta({
     id: 'Acknowledgement',

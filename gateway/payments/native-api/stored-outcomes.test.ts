@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readStoredOutcome } from '../core/outcome.ts';
-import { resultJson } from './result-mapping.ts';
+import { transactionResultJson } from './result-mapping.ts';
 
 /**
  * Stored outcomes and answers of version 627d27e. Each item has an outcome, and the answer that version 627d27e made
@@ -21,6 +21,6 @@ test.each(rows)(
   'an outcome that an older release stored is answered with exactly the same bytes',
   ({ outcome, answered }) => {
     const stored = readStoredOutcome({ answer: '', outcome });
-    expect(stored && resultJson(stored)).toBe(answered);
+    expect(stored && transactionResultJson(stored)).toBe(answered);
   },
 );

@@ -1,5 +1,5 @@
-import type { DebitEntry } from '../../acquirer/debit-ledger.ts';
-import type { Dice } from '../../acquirer/entries.ts';
+import type { DebitEntryInMemory } from '../../acquirer/debit-ledger.ts';
+import type { LedgerEntryValueGenerator } from '../../acquirer/entries.ts';
 import type { RefundRow, RefundStatus } from '../../store/rows/refunds.ts';
 import type { DebitRow, DebitState, SavedCardRow } from '../../store/rows/saved-cards.ts';
 import type { DebitFacts, DebitInput, RefundInput, StoredDebit } from './step.ts';
@@ -87,7 +87,7 @@ export function makePaidDebitWithRefund(status: RefundStatus): StoredDebit {
   };
 }
 
-function entry(kind: DebitEntry['kind'], amount: number): DebitEntry {
+function entry(kind: DebitEntryInMemory['kind'], amount: number): DebitEntryInMemory {
   return { kind, amount, psp_reference: kind, refund_id: null };
 }
 
@@ -119,7 +119,7 @@ export const refundInputs: readonly RefundInput[] = [
   { of: 'refund', is: 'due', id: refundRow.id, dueAt: 2_000 },
 ];
 
-export const fixedDice: Dice = {
+export const fixedDice: LedgerEntryValueGenerator = {
   identifier: () => '019b78ce-9280-7000-8000-5f3759df0009',
   pspReference: () => 'X7KQ2MZ9RT41LBWD',
   authCode: () => '123456',

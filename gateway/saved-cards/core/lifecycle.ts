@@ -1,4 +1,4 @@
-import { decideByTable, type Impossible, type MemberNamed } from '../../engine/lifecycle-table.ts';
+import { decideByTable, type ImpossibleInput, type UnionMemberByIs } from '../../engine/lifecycle-table.ts';
 import { isOwnedBy, type Owner } from '../../store/ownership.ts';
 import { capture, charge, hold, makeReleaseTransition } from './charging.ts';
 import { decideRefund } from './refund-lifecycle.ts';
@@ -18,15 +18,17 @@ import {
 
 type Transition<S, I> = (state: S, input: I, facts: DebitFacts) => Step;
 
-type InputsIn<S> = { [I in DebitInput['is']]: Transition<S, MemberNamed<DebitInput, I>> | Impossible };
-type Lifecycle = { none: InputsIn<MemberNamed<State, 'none'>> } & {
+type InputsIn<S> = {
+  [I in DebitInput['is']]: Transition<S, UnionMemberByIs<DebitInput, I>> | ImpossibleInput;
+};
+type Lifecycle = { none: InputsIn<UnionMemberByIs<State, 'none'>> } & {
   [S in Exclude<State['is'], 'none'>]: InputsIn<ExistingDebit<S>>;
 };
 
 const missing = (): Step => makeRefusedStep({}, { is: 'missing' });
 const over = (state: ExistingDebit): Step => makeRefusedStep(state, { is: 'over' });
-const madeOnce: Impossible = { impossible: 'a new debit always has a new identifier' };
-const neverGone: Impossible = { impossible: 'debits are never deleted' };
+const madeOnce: ImpossibleInput = { impossible: 'a new debit always has a new identifier' };
+const neverGone: ImpossibleInput = { impossible: 'debits are never deleted' };
 
 const ended: InputsIn<ExistingDebit> = {
   chargeOrdered: madeOnce,

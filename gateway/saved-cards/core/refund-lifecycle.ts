@@ -1,6 +1,12 @@
-import { decideByTable, type Impossible, type MemberNamed } from '../../engine/lifecycle-table.ts';
+import { decideByTable, type ImpossibleInput, type UnionMemberByIs } from '../../engine/lifecycle-table.ts';
 import type { RefundStatus } from '../../store/rows/refunds.ts';
-import { failNow, orderRefund, rejectRefund, submitNow, submitOrFail } from './refunding.ts';
+import {
+  failOnTestRequest,
+  orderRefund,
+  rejectRefund,
+  submitOnTestRequest,
+  submitOrFail,
+} from './refunding.ts';
 import {
   type DebitFacts,
   type ExistingRefund,
@@ -15,16 +21,18 @@ import {
 
 type Transition<S, I> = (state: S, input: I, facts: DebitFacts) => Step;
 
-type InputsIn<S> = { [I in RefundInput['is']]: Transition<S, MemberNamed<RefundInput, I>> | Impossible };
-type Lifecycle = { [S in RefundState['is']]: InputsIn<MemberNamed<RefundState, S>> };
+type InputsIn<S> = {
+  [I in RefundInput['is']]: Transition<S, UnionMemberByIs<RefundInput, I>> | ImpossibleInput;
+};
+type Lifecycle = { [S in RefundState['is']]: InputsIn<UnionMemberByIs<RefundState, S>> };
 
 const missing = (): Step => makeRefusedStep({}, { is: 'missing' });
 const over = (state: ExistingRefund<RefundStatus>): Step => ({
   ...makeRefusedStep(state, { is: 'over' }),
   refund: state.refund,
 });
-const madeOnce: Impossible = { impossible: 'a new refund always has a new identifier' };
-const neverGone: Impossible = { impossible: 'refunds are never deleted' };
+const madeOnce: ImpossibleInput = { impossible: 'a new refund always has a new identifier' };
+const neverGone: ImpossibleInput = { impossible: 'refunds are never deleted' };
 
 /**
  * The life of a refund: for each state, how each input is handled (B82–B90). The inputs of a debit and of its refunds
@@ -39,14 +47,14 @@ export const refundLifecycle: Lifecycle = {
   },
   processing: {
     ordered: madeOnce,
-    submitAsked: submitNow,
-    failAsked: failNow,
+    submitAsked: submitOnTestRequest,
+    failAsked: failOnTestRequest,
     due: atItsMoment(submitOrFail),
   },
   submitted: {
     ordered: madeOnce,
     submitAsked: over,
-    failAsked: failNow,
+    failAsked: failOnTestRequest,
     due: atItsMoment(rejectRefund),
   },
   failed: {
@@ -61,8 +69,8 @@ export const refundLifecycle: Lifecycle = {
  * Makes a transition for a timer. The transition is allowed only if the timer was set for the time that is stored now.
  */
 function atItsMoment<S extends ExistingRefund<RefundStatus>>(
-  transition: Transition<S, MemberNamed<RefundInput, 'due'>>,
-): Transition<S, MemberNamed<RefundInput, 'due'>> {
+  transition: Transition<S, UnionMemberByIs<RefundInput, 'due'>>,
+): Transition<S, UnionMemberByIs<RefundInput, 'due'>> {
   return (state, input, facts) =>
     state.refund.due_at === input.dueAt ? transition(state, input, facts) : makeUnchangedStep(state);
 }

@@ -1,7 +1,7 @@
-import { decimalText } from '../../../shared/money.ts';
+import { formatDecimalAmount } from '../../../shared/money.ts';
 import type { RefundLimitRow } from '../../store/rows/refunds.ts';
-import type { Change } from '../../store/schema.ts';
-import { computeRefundability } from './refundability.ts';
+import type { RowChange } from '../../store/schema.ts';
+import { computeDebitRefundAmounts } from './refundability.ts';
 import {
   type DebitFacts,
   type DebitInput,
@@ -26,10 +26,10 @@ export function setBlockedRefundAmount(
   { amount, reason }: InputOf<'blockAsked'>,
 ): Step {
   const { stored } = state;
-  if (amount > computeRefundability(stored).refundable) return makeRefusedStep(state, { is: 'tooMuch' });
+  if (amount > computeDebitRefundAmounts(stored).refundable) return makeRefusedStep(state, { is: 'tooMuch' });
   const { currency } = stored.debit;
   const set = { blocked_amount: amount, blocked_reason: amount === 0 ? null : reason };
-  return limited(stored, set, `${decimalText(amount, currency)} ${currency} blocked from refunds`);
+  return limited(stored, set, `${formatDecimalAmount(amount, currency)} ${currency} blocked from refunds`);
 }
 
 /**
@@ -41,7 +41,7 @@ export function closeToRefunds(
   { reason }: InputOf<'closeAsked'>,
   { now }: DebitFacts,
 ): Step {
-  const { closedReason } = computeRefundability(state.stored);
+  const { closedReason } = computeDebitRefundAmounts(state.stored);
   if (closedReason !== null)
     return { ...makeUnchangedStep(state), effects: [said(state.stored, closing(closedReason))] };
   return limited(state.stored, { closed_at: now, closed_reason: reason }, closing(reason));
@@ -55,7 +55,7 @@ function limited(stored: StoredDebit, set: Partial<Omit<RefundLimitRow, 'debit_i
   const debit_id = stored.debit.id;
   const none = { blocked_amount: 0, blocked_reason: null, closed_at: null, closed_reason: null };
   const limit: RefundLimitRow = { ...(stored.limit ?? { debit_id, ...none }), ...set };
-  const change: Change = stored.limit
+  const change: RowChange = stored.limit
     ? { update: 'refund_limits', where: { debit_id }, set }
     : { insert: 'refund_limits', row: limit };
   return makeStep({ ...stored, limit }, change, [], { effects: [said(stored, what)] });

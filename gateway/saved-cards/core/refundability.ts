@@ -1,11 +1,11 @@
 import type { RefundStatus } from '../../store/rows/refunds.ts';
-import type { Refusal, StoredDebit } from './step.ts';
+import type { InputRefusal, StoredDebit } from './step.ts';
 
 /**
  * The amounts of a debit, in minor units. They include the amount that was taken, the amount that is being given back,
  * and the amount that can still be given back (B90).
  */
-export interface Refundability {
+export interface DebitRefundAmounts {
   captured: number;
   /** Everything that the customer was charged: the captured amount and the surcharge. */
   charged: number;
@@ -19,7 +19,11 @@ export interface Refundability {
 }
 
 /** Adds up the refunds of a debit. */
-export function computeRefundability({ debit, refunds, limit }: Omit<StoredDebit, 'entries'>): Refundability {
+export function computeDebitRefundAmounts({
+  debit,
+  refunds,
+  limit,
+}: Omit<StoredDebit, 'entries'>): DebitRefundAmounts {
   const sum = (status: RefundStatus) =>
     refunds.reduce((total, refund) => total + (refund.status === status ? refund.amount : 0), 0);
   const paid = debit.state === 'paid';
@@ -38,9 +42,9 @@ export function computeRefundability({ debit, refunds, limit }: Omit<StoredDebit
 }
 
 /** Says why this amount cannot be refunded. Returns undefined if the amount can be refunded (B87). */
-export function findRefundRefusal(stored: StoredDebit, amount: number): Refusal | undefined {
+export function findRefundRefusal(stored: StoredDebit, amount: number): InputRefusal | undefined {
   if (stored.debit.state !== 'paid') return { is: 'over' };
-  const { closedReason, refundable, blocked } = computeRefundability(stored);
+  const { closedReason, refundable, blocked } = computeDebitRefundAmounts(stored);
   if (closedReason !== null) return { is: 'closed', reason: closedReason };
   return amount > refundable - blocked ? { is: 'tooMuch' } : undefined;
 }

@@ -1,10 +1,10 @@
-import { majorToMinor } from '../../../shared/money.ts';
+import { majorToMinorOrFault } from '../../../shared/money.ts';
 import { bookRefund, bookReturnedRefund } from '../../acquirer/debit-ledger.ts';
 import { isOwnedBy } from '../../store/ownership.ts';
 import type { LedgerRow } from '../../store/rows/acquirer.ts';
 import type { RefundRow } from '../../store/rows/refunds.ts';
 import type { DebitRow } from '../../store/rows/saved-cards.ts';
-import type { Change } from '../../store/schema.ts';
+import type { RowChange } from '../../store/schema.ts';
 import { findRefundBehaviour } from '../issuer.ts';
 import { findRefundRefusal } from './refundability.ts';
 import {
@@ -36,7 +36,7 @@ export function orderRefund(state: Of<'none'>, input: InputOf<'ordered'>, facts:
   // caller, the amount is read in the debit's currency, because only the stored debit has the right currency for
   // certain.
   const currency = own?.debit.currency ?? input.currency;
-  const amount = majorToMinor(input.amount, currency);
+  const amount = majorToMinorOrFault(input.amount, currency);
   if (typeof amount === 'string') return makeRefusedStep(state, { is: 'noAmount', fault: amount, currency });
   if (!own) return makeRefusedStep({}, { is: 'missing' });
   const refusal = findRefundRefusal(own, amount);
@@ -54,7 +54,7 @@ export function submitOrFail(state: Processing, _: unknown, facts: DebitFacts): 
   return submit(state, "the refund was sent to the customer's bank", facts);
 }
 
-export function submitNow(state: Processing, _: unknown, facts: DebitFacts): Step {
+export function submitOnTestRequest(state: Processing, _: unknown, facts: DebitFacts): Step {
   return submit(state, 'a test submitted it', facts);
 }
 
@@ -62,7 +62,7 @@ export function rejectRefund(state: Submitted, _: unknown, facts: DebitFacts): S
   return fail(state, "the debit's test card makes the bank reject refunds", facts);
 }
 
-export function failNow(
+export function failOnTestRequest(
   state: Processing | Submitted,
   { why }: InputOf<'failAsked'>,
   facts: DebitFacts,
@@ -129,7 +129,12 @@ function changed(
   return moved(stored, { ...former, ...set }, entries, { update: 'refunds', where: { id, status }, set });
 }
 
-function moved(stored: StoredDebit, refund: RefundRow, entries: readonly LedgerRow[], change: Change): Step {
+function moved(
+  stored: StoredDebit,
+  refund: RefundRow,
+  entries: readonly LedgerRow[],
+  change: RowChange,
+): Step {
   return makeStep({ ...stored, refunds: withRefund(stored.refunds, refund) }, change, entries, {
     refund,
     effects: [next(refund)],

@@ -1,13 +1,17 @@
 import type { UnwrittenEntry } from '../../../shared/journal.ts';
 import type { AmountFault } from '../../../shared/money.ts';
 import type { Timeouts } from '../../../shared/timeouts.ts';
-import { type DebitEntry, toDebitEntryInMemory } from '../../acquirer/debit-ledger.ts';
-import { type Dice, type LedgerSubject, makeLedgerEntryInsertion } from '../../acquirer/entries.ts';
+import { type DebitEntryInMemory, toDebitEntryInMemory } from '../../acquirer/debit-ledger.ts';
+import {
+  type LedgerEntryValueGenerator,
+  type LedgerSubject,
+  makeLedgerEntryInsertion,
+} from '../../acquirer/entries.ts';
 import type { Owner } from '../../store/ownership.ts';
 import type { LedgerRow } from '../../store/rows/acquirer.ts';
 import type { RefundLimitRow, RefundRow, RefundStatus } from '../../store/rows/refunds.ts';
 import type { DebitRow, DebitState, SavedCardRow } from '../../store/rows/saved-cards.ts';
-import type { Change } from '../../store/schema.ts';
+import type { RowChange } from '../../store/schema.ts';
 
 /**
  * Everything that is stored about a debit and its refunds. Decisions are based on this object, which is never changed,
@@ -15,7 +19,7 @@ import type { Change } from '../../store/schema.ts';
  */
 export interface StoredDebit {
   readonly debit: DebitRow;
-  readonly entries: readonly DebitEntry[];
+  readonly entries: readonly DebitEntryInMemory[];
   /** The refunds, the oldest first. */
   readonly refunds: readonly RefundRow[];
   readonly limit: RefundLimitRow | undefined;
@@ -86,7 +90,7 @@ export type Input = DebitInput | RefundInput;
  */
 export interface DebitFacts {
   readonly now: number;
-  readonly dice: Dice;
+  readonly dice: LedgerEntryValueGenerator;
   /**
    * Whether there is still time to capture the preauthorization. When that time is over, this is false even if the
    * release of the amount is not stored yet (B75).
@@ -111,7 +115,7 @@ export type Effect =
   | { do: 'journal'; note: UnwrittenEntry };
 
 /** The reason why an input has no effect. */
-export type Refusal =
+export type InputRefusal =
   /** There is no such debit or refund, or it belongs to another caller. */
   | { is: 'missing' }
   /** The state of the debit or refund does not allow the input. */
@@ -133,14 +137,14 @@ export interface Step {
   readonly refund?: RefundRow;
   /** The step's new entries in the acquirer's ledger. `records` also contains them. */
   readonly entries: readonly LedgerRow[];
-  readonly records: readonly Change[];
+  readonly records: readonly RowChange[];
   readonly effects: readonly Effect[];
   /**
    * The object whose state has changed: the debit or a refund. The change is reported by a journal entry and an event
    * (B103, B105).
    */
   readonly told?: 'debit' | 'refund';
-  readonly refused?: Refusal;
+  readonly refused?: InputRefusal;
 }
 
 /** Makes the step for an input that changes nothing. */
@@ -148,14 +152,14 @@ export function makeUnchangedStep({ stored }: { stored?: StoredDebit | undefined
   return { stored, entries: [], records: [], effects: [] };
 }
 
-export function makeRefusedStep(state: { stored?: StoredDebit | undefined }, refusal: Refusal): Step {
+export function makeRefusedStep(state: { stored?: StoredDebit | undefined }, refusal: InputRefusal): Step {
   return { ...makeUnchangedStep(state), refused: refusal };
 }
 
 /** Makes the step for an input that changes something. `change` and the acquirer's entries are stored together. */
 export function makeStep(
   stored: StoredDebit,
-  change: Change,
+  change: RowChange,
   entries: readonly LedgerRow[],
   more: Pick<Step, 'refund' | 'effects' | 'told'>,
 ): Step {

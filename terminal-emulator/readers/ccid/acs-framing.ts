@@ -1,6 +1,6 @@
 import { xorOf } from '../hex.ts';
 import { type CcidFraming, createCcidDecoder, type FrameParseResult } from './ccid-framing.ts';
-import { ccidDataLength, ccidHeaderLength, largestCcidDataBytes } from './ccid-message.ts';
+import { ccidHeaderLength, largestCcidDataBytes, readCcidDataLength } from './ccid-message.ts';
 
 const start = 0x02;
 const end = 0x03;
@@ -53,7 +53,7 @@ function takeMessage(buffer: Uint8Array): FrameParseResult {
   if (!((type >= 0x61 && type <= 0x73) || (type >= 0x80 && type <= 0x84))) return { take: 1 };
   const header = buffer.subarray(1, 1 + ccidHeaderLength);
   if (header.length < ccidHeaderLength) return 'incomplete';
-  const dataLength = ccidDataLength(header);
+  const dataLength = readCcidDataLength(header);
   if (dataLength > largestCcidDataBytes) return { take: 1 };
   const bodyEnd = 1 + ccidHeaderLength + dataLength;
   if (buffer.length < bodyEnd + 2) return 'incomplete';

@@ -6,7 +6,7 @@ import { fromHex, toHex } from '../hex.ts';
 import { CardError } from '../reader-driver.ts';
 import { StallingClock } from '../stalling-clock.fixture.ts';
 import { createMemoryLine } from '../transport/memory-transport.fixture.ts';
-import { powerCard } from './ccid-card.ts';
+import { powerOnCard } from './ccid-card.ts';
 import { CcidLink } from './ccid-link.ts';
 import { asCcidResponse, ccidCommandTypes, decodeCcid, encodeCcid } from './ccid-message.ts';
 import { gemPcFraming } from './gempc-framing.ts';
@@ -59,7 +59,7 @@ test('if a card offers a higher speed and agrees to it, the reader is set to it'
     if (type === iccPowerOn) return fastAtr;
     return type === xfrBlock ? data : '';
   });
-  const channel = await powerCard(link, signal);
+  const channel = await powerOnCard(link, signal);
   expect(toHex(channel.atr)).toBe(fastAtr);
   expect(asked).toEqual(['62', '6f FF10957A', '61 9500000A00']);
 });
@@ -69,13 +69,13 @@ test('a card that refuses the speed is powered up again and stays at the default
     if (type === iccPowerOn) return fastAtr;
     return type === xfrBlock ? { fails: 0xfe } : '';
   });
-  await powerCard(link, signal);
+  await powerOnCard(link, signal);
   expect(asked).toEqual(['62', '6f FF10957A', '63', '62', '61 1100000A00']);
 });
 
 test('no speed is negotiated with an ordinary card', async () => {
   const { link, asked, signal } = setup((type) => (type === iccPowerOn ? '3B6500002063CB6A00' : ''));
-  await powerCard(link, signal);
+  await powerOnCard(link, signal);
   expect(asked).toEqual(['62', '61 1100000A00']);
 });
 
@@ -85,7 +85,7 @@ test('a T=1 card receives our block size, and the reader receives the waiting ti
     if (type === iccPowerOn) return atr;
     return type === xfrBlock ? '00E101FE1E' : '';
   });
-  await powerCard(link, signal);
+  await powerOnCard(link, signal);
   expect(asked).toEqual(['62', '61 1110004500FE00', '6f 00C101FE3E']);
 });
 
@@ -94,12 +94,12 @@ test('a card that needs 3 V gets it after 5 V failed, and a mute card is a bad r
     if (type !== iccPowerOn) return '';
     return nth === 0 ? { fails: 0xfe } : '3B00';
   });
-  await powerCard(low.link, low.signal);
+  await powerOnCard(low.link, low.signal);
   expect(low.asked).toEqual(['62', '62', '61 1100000A00']);
   const mute = setup(() => ({ fails: 0xfe }));
-  await expect(powerCard(mute.link, mute.signal)).rejects.toMatchObject({ code: 'BAD_READ' });
+  await expect(powerOnCard(mute.link, mute.signal)).rejects.toMatchObject({ code: 'BAD_READ' });
   const nonsense = setup(() => 'FFFF');
-  await expect(powerCard(nonsense.link, nonsense.signal)).rejects.toThrow(CardError);
+  await expect(powerOnCard(nonsense.link, nonsense.signal)).rejects.toThrow(CardError);
 });
 
 test('a reader that is still working gets more time, and a silent reader does not', async () => {

@@ -32,7 +32,7 @@ const knownSpeeds = new Set([
  *
  * @throws CardError REMOVED, TIMEOUT or BAD_READ; TransportClosedError; the signal's reason
  */
-export async function powerCard(link: CcidLink, signal: AbortSignal): Promise<ApduChannel> {
+export async function powerOnCard(link: CcidLink, signal: AbortSignal): Promise<ApduChannel> {
   const card = await powerOn(link, signal);
   if (link.framing.carries === 'APDU') return channelOfCommands(link, card.bytes);
   const negotiable = !card.atr.specific && card.atr.speed !== 0x11 && knownSpeeds.has(card.atr.speed);

@@ -13,7 +13,7 @@ import {
   TransportClosedError,
 } from '../reader-driver.ts';
 import { acsFraming } from './acs-framing.ts';
-import { powerCard, powerOffCard } from './ccid-card.ts';
+import { powerOffCard, powerOnCard } from './ccid-card.ts';
 import { CcidLink } from './ccid-link.ts';
 import { type CcidResponse, ccidCommandTypes, ccidErrors } from './ccid-message.ts';
 import { gemPcFraming } from './gempc-framing.ts';
@@ -162,7 +162,7 @@ export class CcidDriver implements ReaderDriver {
     const signal = AbortSignal.any([request.signal, this.#removed.signal]);
     try {
       this.#powered = true;
-      const channel = await powerCard(this.#link, signal);
+      const channel = await powerOnCard(this.#link, signal);
       const read = await readCard(channel, { ...request, signal }, this.#emv);
       emit({ type: 'card.read', read });
     } catch (error) {

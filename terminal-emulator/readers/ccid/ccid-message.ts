@@ -74,14 +74,14 @@ export function encodeCcid(message: CcidMessage): Uint8Array {
 
 /** Reads a message; undefined if the bytes are not exactly one message. */
 export function decodeCcid(bytes: Uint8Array): CcidMessage | undefined {
-  if (bytes.length < ccidHeaderLength || bytes.length !== ccidHeaderLength + ccidDataLength(bytes))
+  if (bytes.length < ccidHeaderLength || bytes.length !== ccidHeaderLength + readCcidDataLength(bytes))
     return undefined;
   const [type = 0, , , , , slot = 0, sequence = 0, first = 0, second = 0, third = 0] = bytes;
   return { type, slot, sequence, parameters: [first, second, third], data: bytes.slice(ccidHeaderLength) };
 }
 
 /** Gives the field dwLength of a header. The first five bytes of the header are enough. */
-export function ccidDataLength(header: Uint8Array): number {
+export function readCcidDataLength(header: Uint8Array): number {
   return new DataView(header.buffer, header.byteOffset, header.byteLength).getUint32(1, true);
 }
 

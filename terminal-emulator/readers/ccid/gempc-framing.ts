@@ -1,6 +1,6 @@
 import { concatBytes, xorOf } from '../hex.ts';
 import { type CcidFraming, createCcidDecoder, type FrameParseResult } from './ccid-framing.ts';
-import { ccidDataLength, ccidHeaderLength, largestCcidDataBytes } from './ccid-message.ts';
+import { ccidHeaderLength, largestCcidDataBytes, readCcidDataLength } from './ccid-message.ts';
 
 const sync = 0x03;
 const acknowledge = 0x06;
@@ -53,7 +53,7 @@ function takeMessage(buffer: Uint8Array): FrameParseResult {
   // frame of any length.
   if (header.length > 0 && !isMessageType(header[0] ?? 0)) return { take: 1 };
   if (header.length < ccidHeaderLength) return 'incomplete';
-  const dataLength = ccidDataLength(header);
+  const dataLength = readCcidDataLength(header);
   if (dataLength > largestCcidDataBytes) return { take: 1 };
   const end = 2 + ccidHeaderLength + dataLength + 1;
   if (buffer.length < end) return 'incomplete';

@@ -6,7 +6,7 @@ import { CcidEmulator } from '../emulators/ccid-emulator.ts';
 import { fromHex, toHex } from '../hex.ts';
 import { createMemoryLine } from '../transport/memory-transport.fixture.ts';
 import { visaCard } from '../visa-card.fixture.ts';
-import { powerCard } from './ccid-card.ts';
+import { powerOnCard } from './ccid-card.ts';
 import { CcidLink } from './ccid-link.ts';
 import { type CcidMessage, ccidCommandTypes, decodeCcid, encodeCcid } from './ccid-message.ts';
 import { gemPcFraming } from './gempc-framing.ts';
@@ -83,7 +83,7 @@ test.each(['T=0', 'T=1'] as const)(
     device.onData((bytes) => sent.push(bytes));
     new CcidEmulator(device, clock).insert(visaCard({}, protocol));
     const { signal } = new AbortController();
-    const channel = await powerCard(new CcidLink(host, gemPcFraming, clock), signal);
+    const channel = await powerOnCard(new CcidLink(host, gemPcFraming, clock), signal);
     for (const command of commands) await channel.transmit(fromHex(command), { timeoutMs: 1_000, signal });
     const ours = sent.map(decode);
     const theirs = framesOf[protocol]

@@ -1,5 +1,5 @@
 import type { Clock, TimerHandle } from '../../../shared/clock.ts';
-import type { Card } from '../../../shared/emulator/cards.ts';
+import type { TestCardDefinition } from '../../../shared/emulator/cards.ts';
 import type { CcidFramingName } from '../ccid/ccid-driver.ts';
 import type { ByteTransport, LineSettings } from '../reader-driver.ts';
 import { lineSettingsOf } from '../reader-drivers.ts';
@@ -10,7 +10,7 @@ import { createMsrEmulator, type MsrEmulator, type MsrFraming, makeCardTracks } 
 import { Pn532Emulator } from './pn532-emulator.ts';
 
 /** The kinds of emulated readers, with their settings. */
-export type EmulatedReaderKind =
+export type EmulatedReaderOptions =
   | { readonly kind: 'pn532' }
   | {
       readonly kind: 'ccid';
@@ -34,13 +34,13 @@ export interface EmulatedReader {
    *
    * @throws EmulatedReaderError if the reader is not contactless
    */
-  tap(card: Card, holdMs?: number): void;
+  tap(card: TestCardDefinition, holdMs?: number): void;
   /**
    * Puts a card into the slot.
    *
    * @throws EmulatedReaderError if there is no slot, or a card is in it
    */
-  insert(card: Card): void;
+  insert(card: TestCardDefinition): void;
   /** Takes the card out of the slot, or away from the antenna. */
   remove(): void;
   /**
@@ -48,13 +48,13 @@ export interface EmulatedReader {
    *
    * @throws EmulatedReaderError if the reader takes no stripes
    */
-  swipe(card: Card): void;
+  swipe(card: TestCardDefinition): void;
 }
 
 /** How long a shopper holds a card to the reader, in ms. */
 const tapMs = 1_500;
 
-export function createEmulatedReader(options: EmulatedReaderKind, clock: Clock): EmulatedReader {
+export function createEmulatedReader(options: EmulatedReaderOptions, clock: Clock): EmulatedReader {
   switch (options.kind) {
     case 'pn532':
       return new ContactlessReader(clock);
@@ -85,7 +85,7 @@ class ContactlessReader implements EmulatedReader {
     if (this.#card) this.#chip.present(this.#card);
   }
 
-  tap(card: Card, holdMs: number = tapMs): void {
+  tap(card: TestCardDefinition, holdMs: number = tapMs): void {
     if (!card.contactless) throw new EmulatedReaderError(`the card ${card.id} is not contactless`);
     this.remove();
     this.#card = createEmvCard(makeChipDefinition(card));
@@ -110,13 +110,13 @@ class ContactlessReader implements EmulatedReader {
 
 class ChipReader implements EmulatedReader {
   readonly settings: LineSettings;
-  readonly #options: Extract<EmulatedReaderKind, { kind: 'ccid' }>;
+  readonly #options: Extract<EmulatedReaderOptions, { kind: 'ccid' }>;
   readonly #clock: Clock;
   readonly #chips = new Map<string, EmvCard>();
   #reader: CcidEmulator | undefined;
   #card: EmvCard | undefined;
 
-  constructor(options: Extract<EmulatedReaderKind, { kind: 'ccid' }>, clock: Clock) {
+  constructor(options: Extract<EmulatedReaderOptions, { kind: 'ccid' }>, clock: Clock) {
     this.settings = lineSettingsOf({ driver: 'ccid', ...options });
     this.#options = options;
     this.#clock = clock;
@@ -131,7 +131,7 @@ class ChipReader implements EmulatedReader {
     cannot('is not contactless', 'insert CARD');
   }
 
-  insert(card: Card): void {
+  insert(card: TestCardDefinition): void {
     if (!card.chip) throw new EmulatedReaderError(`the card ${card.id} has no chip`);
     if (this.#card)
       throw new EmulatedReaderError(`the card ${this.#card.id} is in the slot: remove it first`);
@@ -152,7 +152,7 @@ class ChipReader implements EmulatedReader {
    * Gives the chip of a card. Each time the same card is put in, the function gives the same chip object. This object
    * counts how often the card was presented, because some cards can be read only at the second try.
    */
-  #chipOf(card: Card): EmvCard {
+  #chipOf(card: TestCardDefinition): EmvCard {
     const known = this.#chips.get(card.id);
     const chip = known ?? createEmvCard(makeChipDefinition(card, this.#options.protocol));
     this.#chips.set(card.id, chip);
@@ -162,10 +162,10 @@ class ChipReader implements EmulatedReader {
 
 class StripeReader implements EmulatedReader {
   readonly settings = lineSettingsOf({ driver: 'msr' });
-  readonly #options: Extract<EmulatedReaderKind, { kind: 'msr' }>;
+  readonly #options: Extract<EmulatedReaderOptions, { kind: 'msr' }>;
   #reader: MsrEmulator | undefined;
 
-  constructor(options: Extract<EmulatedReaderKind, { kind: 'msr' }>) {
+  constructor(options: Extract<EmulatedReaderOptions, { kind: 'msr' }>) {
     this.#options = options;
   }
 
@@ -183,7 +183,7 @@ class StripeReader implements EmulatedReader {
 
   remove(): void {}
 
-  swipe(card: Card): void {
+  swipe(card: TestCardDefinition): void {
     if (!card.stripe) throw new EmulatedReaderError(`the card ${card.id} has no stripe`);
     // If no line is connected, the swipe is lost, as on a real reader.
     this.#reader?.swipe(makeCardTracks(card)).catch(() => {});

@@ -12,7 +12,7 @@ import { openPtyLine } from './pty-line.ts';
  * reader at a pseudo-terminal that the emulator makes at `path` (this needs socat). `tcp`: programs find the reader at
  * a TCP port.
  */
-export type EmulatorPlace =
+export type EmulatedReaderAddress =
   | { readonly kind: 'serial'; readonly path: string }
   | { readonly kind: 'pty'; readonly path: string }
   | { readonly kind: 'tcp'; readonly host: string; readonly port: number };
@@ -32,7 +32,7 @@ interface EmulatorLine {
  * @throws ReaderOpenError for a serial port; Error if the pseudo-terminal or TCP port cannot be opened
  */
 export function openEmulatorLine(
-  place: EmulatorPlace,
+  place: EmulatedReaderAddress,
   settings: LineSettings,
   clock: Clock,
   connected: (transport: ByteTransport) => void,

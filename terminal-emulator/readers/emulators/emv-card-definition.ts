@@ -1,4 +1,4 @@
-import type { Card, CardholderVerification } from '../../../shared/emulator/cards.ts';
+import type { CardholderVerification, TestCardDefinition } from '../../../shared/emulator/cards.ts';
 
 /** One payment application of an emulated chip. */
 export interface EmvApplicationDefinition {
@@ -76,7 +76,10 @@ export const contactlessPdol = [
 ] as const;
 
 /** Makes the chip for a card of the tray. */
-export function makeChipDefinition(card: Card, protocol: 'T=0' | 'T=1' = 'T=0'): EmvCardDefinition {
+export function makeChipDefinition(
+  card: TestCardDefinition,
+  protocol: 'T=0' | 'T=1' = 'T=0',
+): EmvCardDefinition {
   const month = card.expiry.slice(0, 2);
   const year = card.expiry.slice(2);
   const readable = card.chip?.readable;

@@ -14,7 +14,7 @@ export function encodeLatin1(text: string): Uint8Array {
 }
 
 /** Makes one TLV data object. The tag is in hexadecimal. */
-export function makeTlv(tag: string, ...values: Uint8Array[]): Uint8Array {
+export function encodeTlvWithHexTag(tag: string, ...values: Uint8Array[]): Uint8Array {
   return encodeTlv(Number.parseInt(tag, 16), values);
 }
 
@@ -22,10 +22,12 @@ export function makeTlv(tag: string, ...values: Uint8Array[]): Uint8Array {
 export function makeDirectoryEntry(application: EmvApplicationDefinition): Uint8Array {
   return concatBytes(
     ...[
-      makeTlv('4F', fromHex(application.aid)),
-      makeTlv('50', encodeLatin1(application.label)),
-      makeTlv('87', Uint8Array.of(application.priority & 0x0f)),
-      ...(application.preferredName ? [makeTlv('9F12', encodeLatin1(application.preferredName))] : []),
+      encodeTlvWithHexTag('4F', fromHex(application.aid)),
+      encodeTlvWithHexTag('50', encodeLatin1(application.label)),
+      encodeTlvWithHexTag('87', Uint8Array.of(application.priority & 0x0f)),
+      ...(application.preferredName
+        ? [encodeTlvWithHexTag('9F12', encodeLatin1(application.preferredName))]
+        : []),
     ],
   );
 }
@@ -34,11 +36,11 @@ export function makeDirectoryEntry(application: EmvApplicationDefinition): Uint8
 export function makeSelectResponse(application: EmvApplicationDefinition): Uint8Array {
   const { preferredName, pdol = [] } = application;
   const proprietary = [
-    makeTlv('50', encodeLatin1(application.label)),
-    makeTlv('87', Uint8Array.of(application.priority & 0x0f)),
+    encodeTlvWithHexTag('50', encodeLatin1(application.label)),
+    encodeTlvWithHexTag('87', Uint8Array.of(application.priority & 0x0f)),
     ...(pdol.length > 0
       ? [
-          makeTlv(
+          encodeTlvWithHexTag(
             '9F38',
             concatBytes(
               ...pdol.map(([tag, length]) => concatBytes(...[fromHex(tag), Uint8Array.of(length)])),
@@ -46,12 +48,19 @@ export function makeSelectResponse(application: EmvApplicationDefinition): Uint8
           ),
         ]
       : []),
-    makeTlv('5F2D', encodeLatin1('en')),
+    encodeTlvWithHexTag('5F2D', encodeLatin1('en')),
     ...(preferredName
-      ? [makeTlv('9F11', Uint8Array.of(1)), makeTlv('9F12', encodeLatin1(preferredName))]
+      ? [
+          encodeTlvWithHexTag('9F11', Uint8Array.of(1)),
+          encodeTlvWithHexTag('9F12', encodeLatin1(preferredName)),
+        ]
       : []),
   ];
-  return makeTlv('6F', makeTlv('84', fromHex(application.aid)), makeTlv('A5', ...proprietary));
+  return encodeTlvWithHexTag(
+    '6F',
+    encodeTlvWithHexTag('84', fromHex(application.aid)),
+    encodeTlvWithHexTag('A5', ...proprietary),
+  );
 }
 
 /** How many bytes the terminal must send in object 83 of GPO. */
@@ -67,8 +76,12 @@ export function makeGpoResponse(application: EmvApplicationDefinition, contactle
   if (contactless && application.quick) return quickOptions(application);
   const files = makeApplicationRecords(application);
   const locator = locatorOf(files);
-  if (application.gpo === 'format1') return makeTlv('80', interchangeProfile, locator);
-  return makeTlv('77', makeTlv('82', interchangeProfile), makeTlv('94', locator));
+  if (application.gpo === 'format1') return encodeTlvWithHexTag('80', interchangeProfile, locator);
+  return encodeTlvWithHexTag(
+    '77',
+    encodeTlvWithHexTag('82', interchangeProfile),
+    encodeTlvWithHexTag('94', locator),
+  );
 }
 
 /**
@@ -76,15 +89,15 @@ export function makeGpoResponse(application: EmvApplicationDefinition, contactle
  * an online request, so the card has no records.
  */
 function quickOptions(application: EmvApplicationDefinition): Uint8Array {
-  return makeTlv(
+  return encodeTlvWithHexTag(
     '77',
-    makeTlv('82', fromHex('2000')),
-    makeTlv('57', track2(application)),
+    encodeTlvWithHexTag('82', fromHex('2000')),
+    encodeTlvWithHexTag('57', track2(application)),
     ...personal(application),
-    makeTlv('9F36', fromHex('0001')),
-    makeTlv('9F26', fromHex('0102030405060708')),
-    makeTlv('9F27', fromHex('80')),
-    makeTlv('9F10', fromHex('06010A03A00000')),
+    encodeTlvWithHexTag('9F36', fromHex('0001')),
+    encodeTlvWithHexTag('9F26', fromHex('0102030405060708')),
+    encodeTlvWithHexTag('9F27', fromHex('80')),
+    encodeTlvWithHexTag('9F10', fromHex('06010A03A00000')),
   );
 }
 
@@ -102,23 +115,27 @@ function locatorOf(files: CardRecord[]): Uint8Array {
 
 /** The records of an application. SFI 1 has the card number, SFI 2 the other data. */
 export function makeApplicationRecords(application: EmvApplicationDefinition): CardRecord[] {
-  const first = application.withoutTrack2 ? [] : [makeTlv('57', track2(application))];
-  const holder = application.holder ? [makeTlv('5F20', encodeLatin1(application.holder))] : [];
+  const first = application.withoutTrack2 ? [] : [encodeTlvWithHexTag('57', track2(application))];
+  const holder = application.holder ? [encodeTlvWithHexTag('5F20', encodeLatin1(application.holder))] : [];
   return [
-    { sfi: 1, record: 1, content: makeTlv('70', ...first, ...holder) },
+    { sfi: 1, record: 1, content: encodeTlvWithHexTag('70', ...first, ...holder) },
     {
       sfi: 1,
       record: 2,
-      content: makeTlv(
+      content: encodeTlvWithHexTag(
         '70',
-        makeTlv('5A', numeric(application.pan)),
-        makeTlv('5F24', fromHex(application.expiry)),
+        encodeTlvWithHexTag('5A', numeric(application.pan)),
+        encodeTlvWithHexTag('5F24', fromHex(application.expiry)),
       ),
     },
     {
       sfi: 2,
       record: 1,
-      content: makeTlv('70', ...personal(application), makeTlv('8E', verificationList(application))),
+      content: encodeTlvWithHexTag(
+        '70',
+        ...personal(application),
+        encodeTlvWithHexTag('8E', verificationList(application)),
+      ),
     },
   ];
 }
@@ -126,10 +143,10 @@ export function makeApplicationRecords(application: EmvApplicationDefinition): C
 function personal(application: EmvApplicationDefinition): Uint8Array[] {
   const { sequenceNumber, country } = application;
   return [
-    makeTlv('5F28', fromHex(country.padStart(4, '0'))),
+    encodeTlvWithHexTag('5F28', fromHex(country.padStart(4, '0'))),
     ...(sequenceNumber === undefined
       ? []
-      : [makeTlv('5F34', fromHex(String(sequenceNumber).padStart(2, '0')))]),
+      : [encodeTlvWithHexTag('5F34', fromHex(String(sequenceNumber).padStart(2, '0')))]),
   ];
 }
 

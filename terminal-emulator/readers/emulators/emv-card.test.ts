@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Card, testCardSchema as cardSchema } from '../../../shared/emulator/cards.ts';
+import { testCardSchema as cardSchema, type TestCardDefinition } from '../../../shared/emulator/cards.ts';
 import { makeSeededRandom } from '../../../shared/random.ts';
 import { VirtualClock } from '../../../shared/virtual-clock.ts';
 import { defaultCards } from '../../cards/default-cards.ts';
@@ -99,7 +99,7 @@ test.each(
   defaultCards.filter((each) => each.chip?.readable === 'yes').map((each) => [each.id, each] as const),
 )(
   'the tray card %s as a chip is read by our own reader, both in the slot and on tap',
-  async (_id, card: Card) => {
+  async (_id, card: TestCardDefinition) => {
     const clock = new VirtualClock({ startMs: 0 });
     for (const contactless of card.contactless ? [false, true] : [false]) {
       const chip = createEmvCard(makeChipDefinition(cardSchema.parse(card)));

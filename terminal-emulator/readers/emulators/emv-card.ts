@@ -4,11 +4,11 @@ import type { EmvApplicationDefinition, EmvCardDefinition } from './emv-card-def
 import {
   type CardRecord,
   encodeLatin1,
+  encodeTlvWithHexTag,
   makeApplicationRecords,
   makeDirectoryEntry,
   makeGpoResponse,
   makeSelectResponse,
-  makeTlv,
   pdolDataLength,
 } from './emv-card-files.ts';
 
@@ -162,27 +162,31 @@ class Chip implements EmvCard {
 
   #selectPse(contactless: boolean): Uint8Array {
     if (contactless || !this.#definition.pse) return answer(status.fileNotFound);
-    const entries = this.#definition.applications.map((each) => makeTlv('61', makeDirectoryEntry(each)));
+    const entries = this.#definition.applications.map((each) =>
+      encodeTlvWithHexTag('61', makeDirectoryEntry(each)),
+    );
     this.#files = entries.map((entry, index) => ({
       sfi: 1,
       record: index + 1,
-      content: makeTlv('70', entry),
+      content: encodeTlvWithHexTag('70', entry),
     }));
-    const fci = makeTlv(
+    const fci = encodeTlvWithHexTag(
       '6F',
-      makeTlv('84', encodeLatin1('1PAY.SYS.DDF01')),
-      makeTlv('A5', makeTlv('88', Uint8Array.of(1))),
+      encodeTlvWithHexTag('84', encodeLatin1('1PAY.SYS.DDF01')),
+      encodeTlvWithHexTag('A5', encodeTlvWithHexTag('88', Uint8Array.of(1))),
     );
     return answer(status.ok, fci);
   }
 
   #selectPpse(contactless: boolean): Uint8Array {
     if (!contactless || !this.#definition.ppse) return answer(status.fileNotFound);
-    const entries = this.#definition.applications.map((each) => makeTlv('61', makeDirectoryEntry(each)));
-    const fci = makeTlv(
+    const entries = this.#definition.applications.map((each) =>
+      encodeTlvWithHexTag('61', makeDirectoryEntry(each)),
+    );
+    const fci = encodeTlvWithHexTag(
       '6F',
-      makeTlv('84', encodeLatin1('2PAY.SYS.DDF01')),
-      makeTlv('A5', makeTlv('BF0C', ...entries)),
+      encodeTlvWithHexTag('84', encodeLatin1('2PAY.SYS.DDF01')),
+      encodeTlvWithHexTag('A5', encodeTlvWithHexTag('BF0C', ...entries)),
     );
     return answer(status.ok, fci);
   }

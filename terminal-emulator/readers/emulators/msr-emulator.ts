@@ -1,4 +1,4 @@
-import type { Card } from '../../../shared/emulator/cards.ts';
+import type { TestCardDefinition } from '../../../shared/emulator/cards.ts';
 import { computeTrackLrc } from '../msr/lrc.ts';
 import type { ByteTransport } from '../reader-driver.ts';
 
@@ -53,7 +53,7 @@ function wrap(parts: readonly string[], framing: MsrFraming): string {
  * Makes the magnetic stripe for a card of the tray. If the card's stripe is unreadable, each of its tracks is
  * unreadable.
  */
-export function makeCardTracks(card: Card): Tracks {
+export function makeCardTracks(card: TestCardDefinition): Tracks {
   if (card.stripe?.readable === false) return { track1: '%E?', track2: ';E?' };
   const yearMonth = card.expiry.slice(2) + card.expiry.slice(0, 2);
   const pin = card.stripe?.verification === 'onlinePin' || card.stripe?.verification === 'offlinePin';

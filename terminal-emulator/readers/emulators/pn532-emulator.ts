@@ -11,7 +11,7 @@ import {
 } from '../pn532/frame.ts';
 import type { ByteTransport } from '../reader-driver.ts';
 import { type ContactlessCard, isTypeB, makeTargetDataA, makeTargetDataB } from './contactless-card.ts';
-import { hasValidChecksum, TypeACard, withChecksum } from './type-a-card.ts';
+import { appendCrcA, hasValidCrcA, TypeACard } from './type-a-card.ts';
 
 const status = {
   ok: 0x00,
@@ -266,7 +266,7 @@ export class Pn532Emulator {
   #communicateThru(data: Uint8Array): Uint8Array {
     const bits = (this.#registers.get(registers.bitFraming) ?? 0) & 0x07 || 8;
     const addsChecksum = bits === 8 && this.#hasChecksum(registers.transmitMode);
-    const bytes = addsChecksum ? withChecksum(data) : data;
+    const bytes = addsChecksum ? appendCrcA(data) : data;
     const answers = this.cards.flatMap((card) => this.#onAir(card).receive({ bytes, bits }) ?? []);
     for (const card of this.cards)
       if (this.#onAir(card).engaged) this.#activated.add(card);
@@ -276,7 +276,7 @@ export class Pn532Emulator {
     if (!answer) return Uint8Array.of(status.timeout);
     if (others.some((other) => toHex(other) !== toHex(answer))) return Uint8Array.of(status.collision);
     if (!this.#hasChecksum(registers.receiveMode)) return Uint8Array.of(status.ok, ...answer);
-    if (!hasValidChecksum(answer)) return Uint8Array.of(status.checksum);
+    if (!hasValidCrcA(answer)) return Uint8Array.of(status.checksum);
     return Uint8Array.of(status.ok, ...answer.subarray(0, -2));
   }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../shared/clock.ts';
-import type { Card } from '../../../shared/emulator/cards.ts';
+import type { TestCardDefinition } from '../../../shared/emulator/cards.ts';
 import { Journal } from '../../../shared/journal.ts';
 import { makeSeededRandom } from '../../../shared/random.ts';
 import { testWith } from '../../../test/optional-programs.ts';
@@ -12,11 +12,11 @@ import { AttachedReader } from '../attached-reader.ts';
 import type { ReaderEvent } from '../reader-driver.ts';
 import { makeTemporaryFolder } from '../reader-harness.fixture.ts';
 import { parseReaderSpec } from '../reader-spec.ts';
-import type { EmulatedReaderKind } from './emulated-reader.ts';
-import type { EmulatorPlace } from './emulator-line.ts';
+import type { EmulatedReaderOptions } from './emulated-reader.ts';
+import type { EmulatedReaderAddress } from './emulator-line.ts';
 import { runReaderEmulator } from './run-emulator.ts';
 
-const visa: Card = {
+const visa: TestCardDefinition = {
   id: 'visa',
   label: 'Visa',
   number: '4761739001010010',
@@ -30,13 +30,19 @@ const visa: Card = {
   keyed: true,
   note: '',
 };
-const plain: Card = { ...visa, id: 'plain', chip: undefined, contactless: undefined, stripe: undefined };
+const plain: TestCardDefinition = {
+  ...visa,
+  id: 'plain',
+  chip: undefined,
+  contactless: undefined,
+  stripe: undefined,
+};
 
-const tcp: EmulatorPlace = { kind: 'tcp', host: '127.0.0.1', port: 0 };
+const tcp: EmulatedReaderAddress = { kind: 'tcp', host: '127.0.0.1', port: 0 };
 
 async function run(
-  reader: EmulatedReaderKind,
-  place: EmulatorPlace = tcp,
+  reader: EmulatedReaderOptions,
+  place: EmulatedReaderAddress = tcp,
   streams: { input?: PassThrough; output?: PassThrough } = {},
 ) {
   const emulator = await runReaderEmulator(

@@ -1,21 +1,21 @@
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import type { Clock } from '../../../shared/clock.ts';
-import type { Card } from '../../../shared/emulator/cards.ts';
+import type { TestCardDefinition } from '../../../shared/emulator/cards.ts';
 import { type DriverChoice, readerOptionText } from '../reader-drivers.ts';
 import {
   createEmulatedReader,
   type EmulatedReader,
   EmulatedReaderError,
-  type EmulatedReaderKind,
+  type EmulatedReaderOptions,
 } from './emulated-reader.ts';
-import { type EmulatorPlace, openEmulatorLine } from './emulator-line.ts';
+import { type EmulatedReaderAddress, openEmulatorLine } from './emulator-line.ts';
 
 interface ReaderEmulatorOptions {
-  readonly reader: EmulatedReaderKind;
-  readonly place: EmulatorPlace;
+  readonly reader: EmulatedReaderOptions;
+  readonly place: EmulatedReaderAddress;
   /** The cards that can be presented, usually those of the tray. Commands name them by their ids. */
-  readonly cards: readonly Card[];
+  readonly cards: readonly TestCardDefinition[];
   /**
    * The stream with commands, one on each line. The answers to these commands go to `output`. Without this stream,
    * commands can be given only with `command`.
@@ -86,14 +86,14 @@ export async function runReaderEmulator(
  * Gives the driver for an emulated reader. A stripe reader's driver understands every form of tracks, so the form need
  * not be named.
  */
-function choiceOf(reader: EmulatedReaderKind): DriverChoice {
+function choiceOf(reader: EmulatedReaderOptions): DriverChoice {
   return reader.kind === 'ccid' ? { driver: 'ccid', framing: reader.framing } : { driver: reader.kind };
 }
 
 function perform(
   text: string,
   reader: EmulatedReader,
-  cards: readonly Card[],
+  cards: readonly TestCardDefinition[],
   quit: (why: string) => void,
 ): string {
   const [verb = '', id = '', number] = text.trim().split(/\s+/);

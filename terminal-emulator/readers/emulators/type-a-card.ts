@@ -67,17 +67,17 @@ export class TypeACard {
     if (select !== levels[this.#level] || !part || known < 0 || (valid & 0x0f) !== 0) return this.#fallBack();
     if (toHex(bytes.subarray(2, 2 + known)) !== toHex(part.subarray(0, known))) return this.#fallBack();
     if (known < part.length) return part.slice(known);
-    if (!hasValidChecksum(bytes)) return this.#fallBack();
+    if (!hasValidCrcA(bytes)) return this.#fallBack();
     this.#level++;
     const last = this.#level === this.#uidParts.length;
     if (last) this.#state = 'active';
-    return withChecksum(Uint8Array.of(last ? sakOfCard(this.#card) : incomplete));
+    return appendCrcA(Uint8Array.of(last ? sakOfCard(this.#card) : incomplete));
   }
 
   #command(bytes: Uint8Array): Uint8Array | undefined {
-    if (!hasValidChecksum(bytes)) return this.#fallBack();
+    if (!hasValidCrcA(bytes)) return this.#fallBack();
     if (toHex(bytes.subarray(0, -2)) === commands.halt) this.#state = 'halted';
-    else if (bytes[0] === commands.answerToSelect && this.#card.ats) return withChecksum(this.#card.ats);
+    else if (bytes[0] === commands.answerToSelect && this.#card.ats) return appendCrcA(this.#card.ats);
     return undefined;
   }
 
@@ -109,10 +109,10 @@ function checksum(bytes: Uint8Array): Uint8Array {
   return Uint8Array.of(crc & 0xff, (crc >> 8) & 0xff);
 }
 
-export function withChecksum(bytes: Uint8Array): Uint8Array {
+export function appendCrcA(bytes: Uint8Array): Uint8Array {
   return concatBytes(bytes, checksum(bytes));
 }
 
-export function hasValidChecksum(bytes: Uint8Array): boolean {
+export function hasValidCrcA(bytes: Uint8Array): boolean {
   return bytes.length > 2 && toHex(checksum(bytes.subarray(0, -2))) === toHex(bytes.subarray(-2));
 }

@@ -1,7 +1,7 @@
 import { brandOfCard } from '../../cards/brands.ts';
-import { isCardNumber, makeCardIdentity } from '../card-identity.ts';
+import { hasCardNumberLength, makeCardIdentity } from '../card-identity.ts';
 import { toHex } from '../hex.ts';
-import { CardError, type ReadAccount } from '../reader-driver.ts';
+import { type CardAccount, CardError } from '../reader-driver.ts';
 import { verificationByCvmList } from './cvm-list.ts';
 import { findTlv, type Tlv } from './tlv.ts';
 
@@ -12,14 +12,14 @@ import { findTlv, type Tlv } from './tlv.ts';
  *
  * @throws CardError BAD_READ if there is no card number, or if the AID contains it
  */
-export function accountFromObjects(
+export function readAccountFromTlvs(
   objects: readonly Tlv[],
   context: { readonly aid: string | undefined; readonly fingerprintKey: Uint8Array },
-): ReadAccount {
+): CardAccount {
   const track2 = parseTrack2(findTlv(objects, 0x57)?.value);
   const magStripeTrack2 = parseTrack2(findTlv(objects, 0x9f6b)?.value);
   const number = [track2?.number, plainNumber(findTlv(objects, 0x5a)?.value), magStripeTrack2?.number].find(
-    (digits) => digits !== undefined && isCardNumber(digits),
+    (digits) => digits !== undefined && hasCardNumberLength(digits),
   );
   if (number === undefined) throw new CardError('BAD_READ', 'the card gave no number');
   if (context.aid?.includes(number))

@@ -8,7 +8,7 @@ export interface ResponseApdu {
 }
 
 /** Splits an answer into data and status word; undefined if it is too short for a status word. */
-export function parseResponse(bytes: Uint8Array): ResponseApdu | undefined {
+export function parseResponseApdu(bytes: Uint8Array): ResponseApdu | undefined {
   if (bytes.length < 2) return undefined;
   const end = bytes.length - 2;
   return { data: bytes.subarray(0, end), status: ((bytes[end] ?? 0) << 8) | (bytes[end + 1] ?? 0) };

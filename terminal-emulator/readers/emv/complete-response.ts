@@ -1,5 +1,5 @@
 import { CardError } from '../reader-driver.ts';
-import { parseResponse } from './apdu.ts';
+import { parseResponseApdu } from './apdu.ts';
 
 /** The maximum number of bytes in an answer, all parts together. */
 const mostBytes = 65_536;
@@ -18,7 +18,7 @@ export async function fetchCompleteResponse(
   let command = apdu;
   for (;;) {
     const bytes = await transmit(command);
-    const response = parseResponse(bytes);
+    const response = parseResponseApdu(bytes);
     if (!response) throw new CardError('BAD_READ', "the card's answer has no status word");
     const { data, status } = response;
     if (status >> 8 === 0x6c && !corrected) {

@@ -1,5 +1,5 @@
 import { type ApduChannel, CardError } from '../reader-driver.ts';
-import { parseResponse, type ResponseApdu } from './apdu.ts';
+import { parseResponseApdu, type ResponseApdu } from './apdu.ts';
 
 /**
  * The maximum number of commands in one reading of a card. No good card needs this many commands, so a card that asks
@@ -26,7 +26,7 @@ export class EmvSession {
   async exchange(command: Uint8Array): Promise<ResponseApdu> {
     if (++this.#commands > mostCommands) throw new CardError('BAD_READ', 'the card needs too many commands');
     const bytes = await this.#channel.transmit(command, { timeoutMs: commandMs, signal: this.#signal });
-    const response = parseResponse(bytes);
+    const response = parseResponseApdu(bytes);
     if (!response) throw new CardError('BAD_READ', "the card's answer has no status word");
     return response;
   }

@@ -1,12 +1,12 @@
 import { fromHex, toHex } from '../hex.ts';
-import { CardError, type ReadApplication } from '../reader-driver.ts';
+import { type CardApplication, CardError } from '../reader-driver.ts';
 import { makeReadRecordCommand, makeSelectCommand, ppseName, pseName } from './apdu.ts';
 import { applicationDisplayName } from './application-label.ts';
 import type { EmvSession } from './emv-session.ts';
 import { findAllTlv, findTlv, parseTlv, type Tlv, TlvError } from './tlv.ts';
 
 /** An application as the card lists it, before the application is started. */
-export type ListedApplication = Pick<ReadApplication, 'aid' | 'label' | 'priority'>;
+export type ListedApplication = Pick<CardApplication, 'aid' | 'label' | 'priority'>;
 
 /** The AIDs that the terminal tries one by one if a card has no directory. */
 const knownAids = [

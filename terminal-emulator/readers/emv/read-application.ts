@@ -1,5 +1,5 @@
-import { CardError, type ReadAccount, type ReadApplication } from '../reader-driver.ts';
-import { accountFromObjects } from './account-from-objects.ts';
+import { type CardAccount, type CardApplication, CardError } from '../reader-driver.ts';
+import { readAccountFromTlvs } from './account-from-objects.ts';
 import { makeReadRecordCommand } from './apdu.ts';
 import type { EmvSession } from './emv-session.ts';
 import type { ListedApplication } from './list-applications.ts';
@@ -18,7 +18,7 @@ export async function readApplication(
   listed: ListedApplication,
   transaction: TransactionData,
   fingerprintKey: Uint8Array,
-): Promise<ReadApplication | undefined> {
+): Promise<CardApplication | undefined> {
   const started = await startApplication(session, listed, transaction);
   if (!started) return undefined;
   const objects = [...started.objects, ...(await readRecords(session, started))];
@@ -38,9 +38,9 @@ async function readRecords(session: EmvSession, { files }: StartedApplication): 
   return objects;
 }
 
-function accountOf(...given: Parameters<typeof accountFromObjects>): ReadAccount {
+function accountOf(...given: Parameters<typeof readAccountFromTlvs>): CardAccount {
   try {
-    return accountFromObjects(...given);
+    return readAccountFromTlvs(...given);
   } catch (error) {
     throw error instanceof CardError ? new UnusableApplicationError(error.message) : error;
   }

@@ -1,7 +1,7 @@
 import { code } from 'currency-codes';
 import type { Clock } from '../../../shared/clock.ts';
 import type { Random } from '../../../shared/random.ts';
-import { type ApduChannel, CardError, type CardRead, type ReadApplication } from '../reader-driver.ts';
+import { type ApduChannel, type CardApplication, CardError, type CardRead } from '../reader-driver.ts';
 import { EmvSession } from './emv-session.ts';
 import { listApplications } from './list-applications.ts';
 import type { TransactionData } from './pdol.ts';
@@ -57,8 +57,8 @@ async function readApplications(
   session: EmvSession,
   transaction: TransactionData,
   { fingerprintKey }: EmvReadContext,
-): Promise<ReadApplication[]> {
-  const read: ReadApplication[] = [];
+): Promise<CardApplication[]> {
+  const read: CardApplication[] = [];
   let unusable: Error | undefined;
   for (const listed of await listApplications(session)) {
     try {

@@ -4,7 +4,7 @@ import { describeReaderSpec } from '../reader-spec.ts';
 import { isContactlessAtr } from './contactless-atr.ts';
 import { findSmartcardPackage } from './find-smartcard-package.ts';
 import { PcscProcess } from './pcsc-process.ts';
-import { listSlots, type SlotContent } from './pcsc-reader.ts';
+import { listSlots, type SlotCardAtr } from './pcsc-reader.ts';
 
 /** A reader in the list of the machine's PC/SC service. A device with two slots counts as two readers. */
 export interface ListedPcscReader {
@@ -37,7 +37,7 @@ export async function listPcscReaders(
   }
 }
 
-function described(content: SlotContent): ListedPcscReader['content'] {
+function described(content: SlotCardAtr): ListedPcscReader['content'] {
   if (content === undefined) return 'no card';
   if (content.length === 0) return 'a card that does not answer';
   return isContactlessAtr(content) ? 'a contactless card' : 'a chip card';

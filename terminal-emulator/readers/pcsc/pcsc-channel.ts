@@ -43,7 +43,7 @@ export class PcscChannel implements ApduChannel {
     const answer = this.#reader.transmit(this.#slot, apdu, timeoutMs);
     this.#answering = answer.catch(() => {});
     try {
-      return await unlessAborted(answer, signal);
+      return await awaitUnlessAborted(answer, signal);
     } catch (error) {
       signal.throwIfAborted();
       throw makePcscCardError(error, this.#slot);
@@ -61,7 +61,7 @@ function withoutLe(apdu: Uint8Array): Uint8Array {
 }
 
 /** Waits for a promise, but rejects as soon as `signal` aborts. */
-export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+export async function awaitUnlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = Promise.withResolvers<never>();
   const abort = () => aborted.reject(signal.reason);
   signal.addEventListener('abort', abort, { once: true });

@@ -1,7 +1,7 @@
 import { delay } from '../../../shared/clock.ts';
 import { type EmvReadContext, readCard } from '../emv/read-card.ts';
 import { errorText } from '../error-text.ts';
-import { firstReadAgainMs, nextReadAgainDelayMs } from '../read-again.ts';
+import { firstReadAgainDelayMs, nextReadAgainDelayMs } from '../read-again.ts';
 import {
   type ArmRequest,
   CardError,
@@ -15,10 +15,10 @@ import {
   TransportClosedError,
 } from '../reader-driver.ts';
 import { isContactlessAtr } from './contactless-atr.ts';
-import { PcscChannel, unlessAborted } from './pcsc-channel.ts';
+import { awaitUnlessAborted, PcscChannel } from './pcsc-channel.ts';
 import { entryModesOfSlot } from './pcsc-devices.ts';
 import { makePcscCardError } from './pcsc-errors.ts';
-import type { PcscReader, SlotContent } from './pcsc-reader.ts';
+import type { PcscReader, SlotCardAtr } from './pcsc-reader.ts';
 
 /** A card in a slot. Its signal `removed` aborts when the card is taken away. */
 interface PresentCard {
@@ -96,7 +96,7 @@ export class PcscDriver implements ReaderDriver {
   ): Promise<void> {
     const { entry, removed } = card;
     const reported = new Set<CardErrorCode>();
-    for (let pauseMs = firstReadAgainMs; ; pauseMs = nextReadAgainDelayMs(pauseMs)) {
+    for (let pauseMs = firstReadAgainDelayMs; ; pauseMs = nextReadAgainDelayMs(pauseMs)) {
       const outcome = await this.#read(card, request);
       if (!(outcome instanceof CardError)) return emit({ type: 'card.read', read: outcome });
       const { code, message } = outcome;
@@ -126,7 +126,7 @@ export class PcscDriver implements ReaderDriver {
     let channel: PcscChannel | undefined;
     const signal = AbortSignal.any([request.signal, removed]);
     try {
-      const protocol = await unlessAborted(connecting, signal);
+      const protocol = await awaitUnlessAborted(connecting, signal);
       channel = new PcscChannel(this.#reader, { ...card, protocol });
       return await readCard(channel, { ...request, signal }, this.#emv);
     } catch (error) {
@@ -141,7 +141,7 @@ export class PcscDriver implements ReaderDriver {
     }
   }
 
-  #cardChanged(slot: string, content: SlotContent): void {
+  #cardChanged(slot: string, content: SlotCardAtr): void {
     this.#present.get(slot)?.remove();
     this.#present.delete(slot);
     if (content) {
@@ -188,7 +188,7 @@ export class PcscDriver implements ReaderDriver {
       this.#lost.signal.throwIfAborted();
       const found = look();
       if (found !== undefined) return found;
-      await unlessAborted(this.#changed.promise, signal);
+      await awaitUnlessAborted(this.#changed.promise, signal);
     }
   }
 }

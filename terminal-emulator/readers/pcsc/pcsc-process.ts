@@ -28,7 +28,7 @@ export class PcscProcessEndedError extends Error {
 }
 
 /** The time limit of a call, and the message if the call takes longer. */
-export interface CallLimit {
+export interface PcscCallTimeLimit {
   readonly limitMs: number;
   readonly why: string;
 }
@@ -69,7 +69,7 @@ export class PcscProcess {
   async call<Name extends keyof PcscCalls>(
     call: Name,
     args: Parameters<PcscCalls[Name]>,
-    { limitMs, why }: CallLimit,
+    { limitMs, why }: PcscCallTimeLimit,
   ): Promise<ReturnType<PcscCalls[Name]>> {
     this.#child ??= this.#start();
     const id = ++this.#calls;

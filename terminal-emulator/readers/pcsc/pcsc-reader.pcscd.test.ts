@@ -8,7 +8,7 @@ import { VirtualClock } from '../../../shared/virtual-clock.ts';
 import { testThoroughly, testWith } from '../../../test/optional-programs.ts';
 import { AttachedReader, type AttachedReaderOptions } from '../attached-reader.ts';
 import { parseReaderSpec } from '../reader-spec.ts';
-import { describeEvent } from '../reconnecting-reader.ts';
+import { describeReaderEvent } from '../reconnecting-reader.ts';
 import type { ConnectedCard, SmartcardModule } from './smartcard.ts';
 import { startVpcd, vpcdDriverPath } from './vpcd-reader.fixture.ts';
 
@@ -38,7 +38,7 @@ function attach(
     more.resolve();
     more = Promise.withResolvers();
   };
-  reader.onEvent((event) => say(describeEvent(event)));
+  reader.onEvent((event) => say(describeReaderEvent(event)));
   reader.onStatus(({ line }) => say(`status ${line}`));
   /**
    * Waits for an event or a status line of the reader that matches `pattern`. Then forgets this event or line, and

@@ -7,13 +7,13 @@ import {
 import type { PcscCalls, PcscSlot } from './pcsc-calls.ts';
 import { describeFirstDevice, findMatchingPcscDevices } from './pcsc-devices.ts';
 import { makeNoPcscReaderError, makePcscListError } from './pcsc-errors.ts';
-import { type CallLimit, type PcscProcess, PcscProcessEndedError } from './pcsc-process.ts';
+import { type PcscCallTimeLimit, type PcscProcess, PcscProcessEndedError } from './pcsc-process.ts';
 
 /**
  * The content of a slot: the card's answer to reset, or undefined if the slot is empty. The answer is empty if the chip
  * gives none.
  */
-export type SlotContent = PcscSlot['card'];
+export type SlotCardAtr = PcscSlot['card'];
 
 /**
  * The terminal to which a slot belongs. The terminal owns the slot from the moment when the reader is found until the
@@ -72,7 +72,7 @@ export class PcscReader implements ReaderLine {
   readonly slots: readonly string[];
   readonly #process: PcscProcess;
   readonly #onClosed = new Set<(why: string) => void>();
-  readonly #onCard = new Set<(slot: string, content: SlotContent) => void>();
+  readonly #onCard = new Set<(slot: string, content: SlotCardAtr) => void>();
   #known: readonly PcscSlot[];
   #closed: string | undefined;
 
@@ -119,7 +119,7 @@ export class PcscReader implements ReaderLine {
   }
 
   /** Calls `listener` with what is in each slot: at once, and again after each change. */
-  onCard(listener: (slot: string, content: SlotContent) => void): Unsubscribe {
+  onCard(listener: (slot: string, content: SlotCardAtr) => void): Unsubscribe {
     this.#onCard.add(listener);
     for (const { name, card } of this.#known) listener(name, card);
     return () => this.#onCard.delete(listener);
@@ -168,7 +168,7 @@ export class PcscReader implements ReaderLine {
   async #call<Name extends keyof PcscCalls>(
     call: Name,
     args: Parameters<PcscCalls[Name]>,
-    limit: CallLimit,
+    limit: PcscCallTimeLimit,
   ): Promise<ReturnType<PcscCalls[Name]>> {
     if (this.#closed !== undefined) throw new TransportClosedError(this.#closed);
     return this.#process.call(call, args, limit);

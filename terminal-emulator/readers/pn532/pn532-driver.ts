@@ -1,7 +1,7 @@
 import { type Clock, delay } from '../../../shared/clock.ts';
 import { type EmvReadContext, readCard } from '../emv/read-card.ts';
 import { errorText } from '../error-text.ts';
-import { firstReadAgainMs, nextReadAgainDelayMs } from '../read-again.ts';
+import { firstReadAgainDelayMs, nextReadAgainDelayMs } from '../read-again.ts';
 import {
   type ArmRequest,
   type ByteTransport,
@@ -130,14 +130,14 @@ export class Pn532Driver implements ReaderDriver {
     const { signal } = request;
     const texts = new Set<CardErrorCode>();
     const noPaymentCards = new Set<string>();
-    let pauseMs = firstReadAgainMs;
+    let pauseMs = firstReadAgainDelayMs;
     for (let found = first; ; ) {
       if (found.outcome instanceof CardError) {
         const { code } = found.outcome;
         if (!texts.has(code)) emit({ type: 'card.error', entry: 'Contactless', code });
         texts.add(code);
         // The shopper may still hold a payment card beside a card that is no payment card, so the next try comes soon.
-        if (code === 'UNSUPPORTED_APP') pauseMs = firstReadAgainMs;
+        if (code === 'UNSUPPORTED_APP') pauseMs = firstReadAgainDelayMs;
       } else {
         emit({ type: 'card.read', read: found.outcome });
         return found.card;

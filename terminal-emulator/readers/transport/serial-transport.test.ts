@@ -12,7 +12,7 @@ import {
   TransportClosedError,
 } from '../reader-driver.ts';
 import { makePtyAt, makeTemporaryFolder } from '../reader-harness.fixture.ts';
-import { openSerial, serialWatchMs } from './serial-transport.ts';
+import { openSerial, serialPathCheckIntervalMs } from './serial-transport.ts';
 
 const line: LineSettings = { baudRate: 115_200, dataBits: 8, stopBits: 1, parity: 'none' };
 const test = testWith('socat');
@@ -102,10 +102,10 @@ test('a hang-up that the system does not report is detected by the path', async 
   const near = await open(link, clock);
   const texts: string[] = [];
   near.onClosed((why) => texts.push(why));
-  await clock.advance(serialWatchMs);
+  await clock.advance(serialPathCheckIntervalMs);
   expect(texts).toEqual([]);
   rmSync(link);
-  await clock.advance(serialWatchMs);
+  await clock.advance(serialPathCheckIntervalMs);
   expect(texts).toEqual(['unplugged']);
   expect(clock.nextDue()).toBeUndefined();
 });
@@ -118,7 +118,7 @@ test('a port that was replaced by another of the same name counts as unplugged',
   const gone = closed(await open(link, clock));
   rmSync(link);
   symlinkSync((await pty(folder, 'two')).path, link);
-  await clock.advance(serialWatchMs);
+  await clock.advance(serialPathCheckIntervalMs);
   expect(await gone).toBe('unplugged');
 });
 

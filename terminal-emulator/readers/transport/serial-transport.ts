@@ -13,7 +13,7 @@ import {
  * The time between two checks of an open port's path, in ms. The checks are needed because sometimes no event reports
  * that a port has gone away. This happens if the port goes away while bytes arrive.
  */
-export const serialWatchMs = 500;
+export const serialPathCheckIntervalMs = 500;
 
 /**
  * Opens a serial port.
@@ -118,7 +118,7 @@ class SerialTransport implements ByteTransport {
     this.#watch = this.#clock.setTimeout(() => {
       if (this.#device !== undefined && deviceOf(this.name) === this.#device) this.#keepWatch();
       else this.#end('unplugged');
-    }, serialWatchMs);
+    }, serialPathCheckIntervalMs);
   }
 
   /** Resolves when the port is closed, so that it can be opened again. */

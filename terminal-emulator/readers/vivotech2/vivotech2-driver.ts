@@ -1,6 +1,6 @@
 import { code } from 'currency-codes';
 import { type Clock, delay, type TimerHandle } from '../../../shared/clock.ts';
-import { accountFromObjects } from '../emv/account-from-objects.ts';
+import { readAccountFromTlvs } from '../emv/account-from-objects.ts';
 import type { EmvReadContext } from '../emv/read-card.ts';
 import { encodeTlv, parseTlv, type Tlv, TlvError } from '../emv/tlv.ts';
 import { errorText } from '../error-text.ts';
@@ -130,7 +130,7 @@ export class Vivotech2Driver implements ReaderDriver {
       if (!withCard.has(response.status))
         return failed(response.status === collision ? 'COLLISION' : 'BAD_READ');
       const { fingerprintKey } = this.#emv;
-      const account = accountFromObjects(objectsOf(response.data), { aid: undefined, fingerprintKey });
+      const account = readAccountFromTlvs(objectsOf(response.data), { aid: undefined, fingerprintKey });
       const read = { ...account, entry: 'Contactless', applications: [], selectedAid: undefined } as const;
       return { type: 'card.read', read };
     } catch (error) {

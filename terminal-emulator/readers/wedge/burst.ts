@@ -17,7 +17,7 @@ const terminators = new Set(['\r', '\n', '\t']);
 const longest = 1_024;
 
 /** The characters that a keyboard-wedge reader has typed so far for one swipe. */
-export class Burst {
+export class WedgeBurst {
   #tracks = '';
   #position: Position = 'track';
   #terminated = false;

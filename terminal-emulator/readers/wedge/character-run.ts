@@ -85,7 +85,7 @@ export class CharacterRun {
 
   append(key: TimedKey): void {
     this.keys.push(key);
-    if (!isCharacter(key.text)) return;
+    if (!isCharacterKey(key.text)) return;
     if (this.#characters.length === 0) this.#firstMs = key.atMs;
     this.#lastMs = key.atMs;
     this.#characters.push(key.text);
@@ -166,6 +166,6 @@ export function beginsTrack(character: string, { prefix }: WedgeSettings): boole
 }
 
 /** Whether a key prints a character or ends a line. Escape, escape sequences, and Ctrl with a letter do neither. */
-export function isCharacter(key: string): boolean {
+export function isCharacterKey(key: string): boolean {
   return /^[^\p{Cc}]$|^[\r\n\t]$/u.test(key);
 }

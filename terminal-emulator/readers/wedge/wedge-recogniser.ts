@@ -1,11 +1,11 @@
 import { startSentinels } from '../msr/split-tracks.ts';
-import { Burst } from './burst.ts';
+import { WedgeBurst } from './burst.ts';
 import {
   beginsTrack,
   CharacterRun,
   type CharacterRunKind,
   type CharacterRunVerdict,
-  isCharacter,
+  isCharacterKey,
   type TimedKey,
 } from './character-run.ts';
 import { TimeWindow, TypingClock, type TypingClockOptions } from './typing-clock.ts';
@@ -28,7 +28,7 @@ type Wait = ReturnType<TypingClock['wait']>;
 
 /** A swipe that is being typed. */
 interface Swipe {
-  readonly burst: Burst;
+  readonly burst: WedgeBurst;
   /** Whether the reader has paused within a track. */
   isStalled: boolean;
   /** If no other character comes in time, this timer ends the swipe or marks the swipe as stalled. */
@@ -105,7 +105,7 @@ export class WedgeRecogniser {
   feed(text: string): void {
     const atMs = this.#clock.now();
     if (!this.#run) {
-      if (!isCharacter(text) || this.#repeatsHeldKey(text, atMs)) return this.#parts.key(text);
+      if (!isCharacterKey(text) || this.#repeatsHeldKey(text, atMs)) return this.#parts.key(text);
       if (this.#continuesSwipe(text) || this.#isLateEnter(text)) return;
       const kind = this.#kindOfRunFrom(text);
       if (!kind) return this.#parts.key(text);
@@ -179,7 +179,7 @@ export class WedgeRecogniser {
       return this.#addToRun(this.#run, key);
     }
     run.append(key);
-    if (!isCharacter(key.text)) return;
+    if (!isCharacterKey(key.text)) return;
     const verdict = run.judge({
       settings: this.#parts.settings,
       after: this.#begunSwipe.end,
@@ -209,7 +209,7 @@ export class WedgeRecogniser {
     const tracks: string[] = [];
     let characters = 0;
     for (const { text } of run.keys) {
-      const at = isCharacter(text) ? characters++ : -1;
+      const at = isCharacterKey(text) ? characters++ : -1;
       if (at < keysBefore) this.#parts.key(text);
       else if (at >= tracksFrom) tracks.push(text);
     }
@@ -222,7 +222,7 @@ export class WedgeRecogniser {
     // track without sentinels.
     const { end, hasSentinels } = this.#begunSwipe;
     const withSentinels = kind === 'rest' ? end === 'broken' && hasSentinels : startSentinels.has(first);
-    const burst = new Burst(this.#parts.settings, withSentinels);
+    const burst = new WedgeBurst(this.#parts.settings, withSentinels);
     return { burst, isStalled: false, timer: undefined };
   }
 

@@ -2,10 +2,10 @@ import type { Journal } from '../../../shared/journal.ts';
 import type { MaskedCard } from '../../cards/presented-card.ts';
 import { parseSwipe } from '../msr/parse-swipe.ts';
 import { splitTracks } from '../msr/split-tracks.ts';
-import { cardFromRead, makeUnreadableCard } from '../reader-card.ts';
+import { makeCardFromRead, makeUnreadableCard } from '../reader-card.ts';
 import { CardError, type CardRead, type ReaderEntryMode, type ReaderEvent } from '../reader-driver.ts';
 import type { ReaderRules } from '../reader-rules.ts';
-import { describeEvent } from '../reconnecting-reader.ts';
+import { describeReaderEvent } from '../reconnecting-reader.ts';
 
 /** The terminal on which a card is swiped. */
 interface WedgeTerminal {
@@ -39,7 +39,7 @@ export function presentWedgeSwipe(typed: string, swipe: WedgeSwipe): string | un
   const read = readTracks(tracks, swipe.fingerprintKey);
   note(swipe, read instanceof CardError ? unreadable(read) : { type: 'card.read', read });
   if (!(read instanceof CardError)) {
-    const card = cardFromRead(read, swipe.rules, ['MagStripe', ...swipe.ways]);
+    const card = makeCardFromRead(read, swipe.rules, ['MagStripe', ...swipe.ways]);
     const refusal = swipe.terminal.present('swipe', card ?? makeUnreadableCard('MagStripe'));
     return refusal && `Card ${read.maskedPan} swiped, but ${refusal.message}`;
   }
@@ -62,5 +62,9 @@ function unreadable({ code }: CardError): ReaderEvent {
 }
 
 function note({ journal, terminal }: WedgeSwipe, event: ReaderEvent): void {
-  journal.add('reader.event', { reader: name, event: describeEvent(event) }, { terminal: terminal.poiId });
+  journal.add(
+    'reader.event',
+    { reader: name, event: describeReaderEvent(event) },
+    { terminal: terminal.poiId },
+  );
 }

@@ -1,10 +1,10 @@
 import type { Canvas, Style } from '../canvas.ts';
-import type { ScrollTarget } from '../command.ts';
+import type { ScrollablePanel } from '../command.ts';
 import { firstVisibleIndex } from '../first-visible-index.ts';
 import { theme } from '../theme.ts';
 
 /** Returns the commands of the wheel over a panel. The commands move the selection or the text by a line. */
-export function makeWheelCommands(panel: ScrollTarget) {
+export function makeWheelCommands(panel: ScrollablePanel) {
   return {
     wheelUp: { do: 'step', step: 'lineUp', panel },
     wheelDown: { do: 'step', step: 'lineDown', panel },
@@ -14,7 +14,7 @@ export function makeWheelCommands(panel: ScrollTarget) {
 /**
  * Begins a page that covers the whole screen, and draws its title. A title that is longer than `columns` is cut off.
  */
-export function beginPage(canvas: Canvas, panel: ScrollTarget, title: string, columns?: number): void {
+export function beginPage(canvas: Canvas, panel: ScrollablePanel, title: string, columns?: number): void {
   canvas.hot({ modal: true, ...makeWheelCommands(panel) });
   canvas.text(0, 0, canvas.marks.across.repeat(canvas.width), theme.panelFocused);
   canvas.text(2, 0, ` ${title} `, theme.panelFocused, columns);

@@ -1,10 +1,15 @@
 import type { Canvas } from '../canvas.ts';
-import type { Panel } from '../command.ts';
+import type { FocusablePanel } from '../command.ts';
 import type { TuiState } from '../state.ts';
 import { theme } from '../theme.ts';
 
 /** Draws a panel's frame with its title. The frame is marked if the arrow keys move in this panel. */
-export function drawPanelFrame(canvas: Canvas, panel: Panel, title: string, state: TuiState): Canvas {
+export function drawPanelFrame(
+  canvas: Canvas,
+  panel: FocusablePanel,
+  title: string,
+  state: TuiState,
+): Canvas {
   const focused = state.focus === panel;
   canvas.hot({ click: { do: 'focus', panel } });
   const inside = canvas.frame(focused ? theme.panelFocused : theme.panel);

@@ -6,7 +6,7 @@ import { drawDialogBox } from './box.ts';
 import { drawButton } from './button.ts';
 
 /** Asks whether the user wants to quit although a payment is under way. */
-export function drawQuit(canvas: Canvas, state: TuiState): void {
+export function drawQuitDialog(canvas: Canvas, state: TuiState): void {
   const inside = drawDialogBox(canvas, 60, 9, 'Quit?');
   const open = state.payments.filter(({ ended }) => !ended);
   const [first] = open;

@@ -1,6 +1,6 @@
 import type { Canvas, Style } from '../canvas.ts';
 import { newerSalesCount, panelRowCount } from '../panel-row-count.ts';
-import { fitSaleLine, type SaleLine } from '../sale-line.ts';
+import { makeSaleLine, type SaleLine } from '../sale-line.ts';
 import { findSelectedSaleIndex, type TuiState } from '../state.ts';
 import { textWidth } from '../text-width.ts';
 import { theme, toneStyles } from '../theme.ts';
@@ -28,7 +28,7 @@ export function drawSales(canvas: Canvas, state: TuiState): void {
   }
   const several = state.terminals.length > 1;
   drawRows(canvas, sales, { at, most: panelRowCount(state, 'sales') }, (row, sale, place) => {
-    const line = fitSaleLine(sale, { columns: Math.min(width - 2, 118), several, marks });
+    const line = makeSaleLine(sale, { columns: Math.min(width - 2, 118), several, marks });
     drawLine(row, line, focused && place === at);
     row.hot({ click: { do: 'openSale', saleId: sale.saleId } });
   });

@@ -1,9 +1,9 @@
 import type { EventStore } from '../../../gateway/events/service.ts';
 import type { NewEvent } from '../../../gateway/events/stored-event.ts';
 import type { CreditRow, VerifiedCreditVisitorRow } from '../../../gateway/store/rows/credits.ts';
-import type { Change } from '../../../gateway/store/schema.ts';
+import type { RowChange } from '../../../gateway/store/schema.ts';
 import type { CommitResult } from '../../../shared/database/change.ts';
-import { decimalText } from '../../../shared/money.ts';
+import { formatDecimalAmount } from '../../../shared/money.ts';
 import { matchesColumns } from '../disk.ts';
 
 /** The credit that a batch changes, and the event that reports the change. */
@@ -27,7 +27,7 @@ export class CreditDisk {
    * Applies the whole batch or nothing of it.
    * @throws Error if an invariant is broken
    */
-  commit(records: readonly Change[], report: CreditReport | undefined, now: number): CommitResult {
+  commit(records: readonly RowChange[], report: CreditReport | undefined, now: number): CommitResult {
     const changed = report?.changedRow;
     const made = records.some((record) => 'insert' in record && record.insert === 'credits');
     const isCurrent = made || !changed || this.credits.get(changed.id)?.version === changed.version;
@@ -43,12 +43,12 @@ export class CreditDisk {
     return { is: 'applied' };
   }
 
-  #takes(record: Change): boolean {
+  #takes(record: RowChange): boolean {
     if (!('update' in record) || record.update !== 'credits') return true;
     return matchesColumns(this.credits.get(String(record.where.id)), record.where);
   }
 
-  #apply(record: Change): void {
+  #apply(record: RowChange): void {
     if ('insert' in record && record.insert === 'credits')
       this.credits.set(record.row.id, record.row as CreditRow);
     else if ('insert' in record && record.insert === 'credit_visits')
@@ -73,7 +73,7 @@ export class CreditDisk {
     const moved = state === 'initiated' ? ['initiated'] : ['initiated', state];
     if (told.join() !== moved.join()) throw new Error(`${id} moved ${moved} and told ${told}`);
     const { data } = this.events.get(id)?.at(-1) ?? {};
-    if (data && 'amount' in data && data.amount !== decimalText(row.amount, row.currency))
+    if (data && 'amount' in data && data.amount !== formatDecimalAmount(row.amount, row.currency))
       throw new Error(`${id} is told with another amount than is on disk`);
     if (state !== 'initiated' && [...this.visits.values()].some(({ credit_id }) => credit_id === id))
       throw new Error(`${id} has ended and is visited`);

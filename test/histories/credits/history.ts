@@ -4,7 +4,7 @@ import { handleCreditInput, makeCreditEngine } from '../../../gateway/credits/cr
 import type { CreditRow, VerifiedCreditVisitorRow } from '../../../gateway/store/rows/credits.ts';
 import { noInFlightTracking } from '../../../shared/in-flight.ts';
 import { makeSeededRandom, type Random } from '../../../shared/random.ts';
-import { timeouts } from '../../../shared/timeouts.ts';
+import { defaultTimeouts } from '../../../shared/timeouts.ts';
 import type { Coverage } from '../coverage.ts';
 import { type DatabaseClient, DiskFullError, LateDatabase } from '../late-database.ts';
 import { CreditDisk, type CreditReport } from './disk.ts';
@@ -86,7 +86,7 @@ export class CreditHistory {
     const id = this.#int(5) === 0 ? this.#oneOf([...this.#disk.credits.keys(), 'unknown']) : `c${this.#made}`;
     const sub = this.#int(100);
     if (sub < 5) this.#make();
-    else if (sub < 20) this.#pass(this.#oneOf([1_000, timeouts.securityLockMs, linkMs / 3]));
+    else if (sub < 20) this.#pass(this.#oneOf([1_000, defaultTimeouts.securityLockMs, linkMs / 3]));
     else if (sub < 24) this.#die(at);
     else if (sub < 32) this.#sweep(at);
     else if (sub < 62) void this.#answer(at, id, this.#int(3) === 0);
@@ -151,7 +151,7 @@ export class CreditHistory {
     const engine = makeCreditEngine({
       runtime: {
         clock: { now: () => this.#now, elapsedSince: (since) => this.#now - since },
-        timeouts,
+        timeouts: defaultTimeouts,
         inFlight: noInFlightTracking,
       },
       read: (id) => this.#database.read(client, () => this.#disk.credits.get(id)),

@@ -1,6 +1,6 @@
 import { decide } from '../../../gateway/credits/core/lifecycle.ts';
 import { type Input, makeStep, type Step } from '../../../gateway/credits/core/step.ts';
-import type { Change } from '../../../gateway/store/schema.ts';
+import type { RowChange } from '../../../gateway/store/schema.ts';
 import type { PlantedBug } from '../planted-bugs.ts';
 import { type CreditBugParts, noBug } from './history.ts';
 
@@ -142,7 +142,7 @@ function deciding(of: (step: Step, input: Input) => Step): CreditBugParts {
   return decidesOf((state, input, facts) => of(decide(state, input, facts), input));
 }
 
-function changed(of: (change: Change) => Change[]): CreditBugParts {
+function changed(of: (change: RowChange) => RowChange[]): CreditBugParts {
   return deciding((step) => ({ ...step, records: step.records.flatMap(of) }));
 }
 

@@ -1,14 +1,14 @@
 import { toDebitEntryInMemory } from '../../../gateway/acquirer/debit-ledger.ts';
 import type { EventStore } from '../../../gateway/events/service.ts';
 import type { NewEvent } from '../../../gateway/events/stored-event.ts';
-import { computeRefundability } from '../../../gateway/saved-cards/core/refundability.ts';
+import { computeDebitRefundAmounts } from '../../../gateway/saved-cards/core/refundability.ts';
 import type { StoredDebit } from '../../../gateway/saved-cards/core/step.ts';
 import type { LedgerKind, LedgerRow } from '../../../gateway/store/rows/acquirer.ts';
 import type { RefundLimitRow, RefundRow } from '../../../gateway/store/rows/refunds.ts';
 import type { DebitRow } from '../../../gateway/store/rows/saved-cards.ts';
-import type { Change } from '../../../gateway/store/schema.ts';
+import type { RowChange } from '../../../gateway/store/schema.ts';
 import type { CommitResult } from '../../../shared/database/change.ts';
-import { decimalText } from '../../../shared/money.ts';
+import { formatDecimalAmount } from '../../../shared/money.ts';
 import { matchesColumns } from '../disk.ts';
 
 /** The debit that a batch changes, and the event that reports the change. */
@@ -47,7 +47,7 @@ export class DebitDisk {
    * @throws Error if an invariant is broken
    */
   commit(
-    records: readonly Change[],
+    records: readonly RowChange[],
     { changedRow, event }: Report,
     now: number,
     versions: boolean,
@@ -66,7 +66,7 @@ export class DebitDisk {
     return { is: 'applied' };
   }
 
-  #takes(record: Change): boolean {
+  #takes(record: RowChange): boolean {
     if ('insert' in record && record.insert === 'refund_limits')
       return !this.#limits.has(record.row.debit_id);
     if (!('update' in record)) return true;
@@ -77,7 +77,7 @@ export class DebitDisk {
     );
   }
 
-  #apply(record: Change): void {
+  #apply(record: RowChange): void {
     if ('insert' in record) {
       if (record.insert === 'debits') this.debits.set(record.row.id, record.row as DebitRow);
       else if (record.insert === 'refunds') this.refunds.set(record.row.id, record.row as RefundRow);
@@ -121,7 +121,7 @@ export class DebitDisk {
       throw new Error(
         `${id} is authorized ${count('authorized')} times, captured ${count('captured')} times`,
       );
-    const { processing, submitted, charged } = computeRefundability(stored);
+    const { processing, submitted, charged } = computeDebitRefundAmounts(stored);
     if (processing + submitted > charged) throw new Error(`${id} has more refunds than was taken`);
     const held = authorized - this.#sum(id, 'reversed');
     const taken = state === 'paid' ? amount + surcharge : 0;
@@ -147,7 +147,7 @@ export class DebitDisk {
     const told = events.map(({ data }) => ('status' in data ? data.status : ''));
     if (told.join() !== moved.join()) throw new Error(`${id} moved ${moved} and told ${told}`);
     const { data } = events.at(-1) ?? {};
-    if (data && 'amount' in data && data.amount !== decimalText(amount, currency))
+    if (data && 'amount' in data && data.amount !== formatDecimalAmount(amount, currency))
       throw new Error(`${id} is ${status} and told with another amount than is on disk`);
   }
 
@@ -191,7 +191,7 @@ function checkMove(before: RefundRow | undefined, { id, status, why }: RefundRow
 
 /** Checks that the amount of a new refund does not exceed what was left of the debit. */
 function checkNew(former: StoredDebit, { amount }: RefundRow): void {
-  const { closedReason, refundable, blocked } = computeRefundability(former);
+  const { closedReason, refundable, blocked } = computeDebitRefundAmounts(former);
   const { id } = former.debit;
   if (closedReason !== null) throw new Error(`${id} is closed and refunded`);
   if (amount > refundable - blocked) throw new Error(`${id} has ${blocked} blocked, and ${amount} refunded`);

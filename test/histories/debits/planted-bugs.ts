@@ -1,6 +1,6 @@
 import { decide } from '../../../gateway/saved-cards/core/lifecycle.ts';
 import type { Input, Step, StoredDebit } from '../../../gateway/saved-cards/core/step.ts';
-import type { Change } from '../../../gateway/store/schema.ts';
+import type { RowChange } from '../../../gateway/store/schema.ts';
 import type { PlantedBug } from '../planted-bugs.ts';
 import { type DebitBugParts, noBug } from './history.ts';
 
@@ -172,7 +172,7 @@ function deciding(of: (step: Step, input: Input, stored: StoredDebit | undefined
   return decidesOf((stored, input, facts) => of(decide(stored, input, facts), input, stored));
 }
 
-function changed(of: (change: Change) => Change[]): DebitBugParts {
+function changed(of: (change: RowChange) => RowChange[]): DebitBugParts {
   return deciding((step) => ({ ...step, records: step.records.flatMap(of) }));
 }
 
@@ -192,11 +192,11 @@ function unlikeBefore(): typeof decide {
   return (...asked) => ({ ...decide(...asked), refused: { is: 'closed', reason: String(decisions++) } });
 }
 
-function isEntry(change: Change, kind: string): boolean {
+function isEntry(change: RowChange, kind: string): boolean {
   return 'insert' in change && change.insert === 'ledger' && change.row.kind === kind;
 }
 
-function doubled(change: Change): Change {
+function doubled(change: RowChange): RowChange {
   if (!('insert' in change) || change.insert !== 'ledger') return change;
   return { ...change, row: { ...change.row, amount: 10 * change.row.amount } };
 }

@@ -1,8 +1,8 @@
-import { amountEndings } from '../../../gateway/acquirer/amount-endings.ts';
+import { defaultAmountEndingRefusals } from '../../../gateway/acquirer/amount-endings.ts';
 import { Ledger } from '../../../gateway/acquirer/ledger.ts';
 import type { PresetOutcome } from '../../../gateway/acquirer/schemas.ts';
 import { TerminalOwnership } from '../../../gateway/cluster/ownership.ts';
-import { makeClusterEngine } from '../../../gateway/cluster/payments/run-cluster-payments.ts';
+import { makeClusterPaymentEngine } from '../../../gateway/cluster/payments/run-cluster-payments.ts';
 import { ApiError } from '../../../gateway/http/errors.ts';
 import { amountToGiveBack } from '../../../gateway/payments/amount-to-give-back.ts';
 import type { Effect } from '../../../gateway/payments/core/effects.ts';
@@ -12,8 +12,8 @@ import { OpenPayments } from '../../../gateway/payments/moving/open-payments.ts'
 import { findOriginalPayment } from '../../../gateway/payments/moving/originals.ts';
 import { makePaymentEngineFactory } from '../../../gateway/payments/moving/payment-engine.ts';
 import { currentPaymentSubject } from '../../../gateway/payments/moving/payment-engine-adapter.ts';
-import { makeTerminalMessageHandlers } from '../../../gateway/payments/moving/terminal-messages.ts';
-import { Waiters } from '../../../gateway/payments/moving/waiters.ts';
+import { makePoiHandlers } from '../../../gateway/payments/moving/terminal-messages.ts';
+import { PaymentWaiters } from '../../../gateway/payments/moving/waiters.ts';
 import type { Owner } from '../../../gateway/store/ownership.ts';
 import type { GatewayStore } from '../../../gateway/store/store.ts';
 import type { Clock } from '../../../shared/clock.ts';
@@ -22,8 +22,8 @@ import { noInFlightTracking } from '../../../shared/in-flight.ts';
 import { KeyedTaskQueue } from '../../../shared/lanes.ts';
 import { IdentifierGenerator, type Random } from '../../../shared/random.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
-import { timeouts } from '../../../shared/timeouts.ts';
-import { LinkError, UnreadableMessageError } from '../../../shared/transport/link.ts';
+import { defaultTimeouts } from '../../../shared/timeouts.ts';
+import { LinkProtocolError, UnreadableMessageError } from '../../../shared/transport/link.ts';
 import { toReversalInput } from '../giving-back.ts';
 import { terminal } from '../inputs.ts';
 import { checkEffect } from '../invariants.ts';
@@ -72,8 +72,8 @@ export class HistoryGateway implements DiskClient {
   readonly ids = new Set<string>();
   readonly links = new Links();
   readonly open = new OpenPayments();
-  readonly waiting: Waiters;
-  readonly shared: ReturnType<typeof makeClusterEngine>;
+  readonly waiting: PaymentWaiters;
+  readonly shared: ReturnType<typeof makeClusterPaymentEngine>;
   dead = false;
   stuck = false;
   /** Whether the gateway has read that the terminal exists. */
@@ -93,15 +93,15 @@ export class HistoryGateway implements DiskClient {
     this.ids.add(id);
     this.#clock = world.timeline.clock();
     this.#store = world.database.store(this);
-    this.waiting = new Waiters(this.#clock);
+    this.waiting = new PaymentWaiters(this.#clock);
     const on = this.#parts();
     const engineWith = makePaymentEngineFactory(on);
-    this.shared = makeClusterEngine({ ...on, engineWith });
+    this.shared = makeClusterPaymentEngine({ ...on, engineWith });
     const { engine } = this.shared;
     const run = engine.effects.run.bind(engine.effects);
     engine.effects.run = (effects) => this.#run(effects, run);
     const failed = (_: string, error: unknown) => this.#failed(error);
-    this.links.handle(makeTerminalMessageHandlers({ ...on, turns: engine, failed }));
+    this.links.handle(makePoiHandlers({ ...on, turns: engine, failed }));
     world.plant.gateway?.(this);
   }
 
@@ -216,7 +216,7 @@ export class HistoryGateway implements DiskClient {
 
   #failed(error: unknown): void {
     const { broken } = this.#world;
-    const isKnown = [ApiError, LinkError, UnreadableMessageError, BatchRefusedError].some(
+    const isKnown = [ApiError, LinkProtocolError, UnreadableMessageError, BatchRefusedError].some(
       (known) => error instanceof known,
     );
     if (isStorageFault(error)) this.shared.engine.effects.failed(terminal.id, error);
@@ -272,7 +272,7 @@ export class HistoryGateway implements DiskClient {
       identifiers: new IdentifierGenerator(clock, chance),
       inFlight: noInFlightTracking,
       journal: { add },
-      timeouts,
+      timeouts: defaultTimeouts,
     } as unknown as Runtime;
     const store = this.#store;
     const terminals = {
@@ -293,7 +293,8 @@ export class HistoryGateway implements DiskClient {
       keys: {},
       waiting: this.waiting,
       cluster: this.#cluster(store, hints),
-    } as unknown as Parameters<typeof makeClusterEngine>[0] & Parameters<typeof makePaymentEngineFactory>[0];
+    } as unknown as Parameters<typeof makeClusterPaymentEngine>[0] &
+      Parameters<typeof makePaymentEngineFactory>[0];
   }
 
   #cluster(store: ConstructorParameters<typeof TerminalOwnership>[0], hints: HintCarrier) {
@@ -331,7 +332,7 @@ export class HistoryGateway implements DiskClient {
         dice: ledger.dice,
         outcomes: { payment: outcomes.get(paymentId), terminal: outcomes.get(terminalId) },
         magicAmounts: { on: true, setBy: 'account' },
-        amountEndings,
+        amountEndings: defaultAmountEndingRefusals,
       }),
       outcomes: {
         install: (changes: readonly ({ set: PresetOutcome } | { clear: string })[]) => {

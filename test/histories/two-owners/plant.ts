@@ -1,8 +1,8 @@
-import type { makeClusterEngine } from '../../../gateway/cluster/payments/run-cluster-payments.ts';
+import type { makeClusterPaymentEngine } from '../../../gateway/cluster/payments/run-cluster-payments.ts';
 import type { Effect } from '../../../gateway/payments/core/effects.ts';
 import type { OpenPayments } from '../../../gateway/payments/moving/open-payments.ts';
-import type { Waiters } from '../../../gateway/payments/moving/waiters.ts';
-import type { Change } from '../../../gateway/store/schema.ts';
+import type { PaymentWaiters } from '../../../gateway/payments/moving/waiters.ts';
+import type { RowChange } from '../../../gateway/store/schema.ts';
 import type { CommitResult } from '../../../shared/database/change.ts';
 import type { Links } from './links.ts';
 import type { RefusalCause } from './shared-disk.ts';
@@ -11,18 +11,18 @@ import type { RefusalCause } from './shared-disk.ts';
 interface Plantable {
   readonly links: Links;
   readonly open: OpenPayments;
-  readonly waiting: Waiters;
-  readonly shared: ReturnType<typeof makeClusterEngine>;
+  readonly waiting: PaymentWaiters;
+  readonly shared: ReturnType<typeof makeClusterPaymentEngine>;
 }
 
 /** A bug in two gateways or their database. Each part that is given here replaces the correct part of the product. */
 export interface TwoOwnersBugParts {
   /** Returns those changes of a batch that really reach the database. */
-  batch?(batch: readonly Change[]): readonly Change[];
+  batch?(batch: readonly RowChange[]): readonly RowChange[];
   /** A constraint that the database does not enforce. */
   without?: RefusalCause;
   /** Returns the result that a gateway wrongly assumes for a refused batch. */
-  refused?(batch: readonly Change[]): CommitResult | undefined;
+  refused?(batch: readonly RowChange[]): CommitResult | undefined;
   /** Returns those effects of a step that a gateway really runs. */
   effects?(effects: readonly Effect[]): readonly Effect[];
   gateway?(gateway: Plantable): void;

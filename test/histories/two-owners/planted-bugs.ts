@@ -2,7 +2,7 @@ import type { Effect } from '../../../gateway/payments/core/effects.ts';
 import type { PaymentOutcome } from '../../../gateway/payments/core/outcome.ts';
 import { noPayment } from '../../../gateway/payments/core/states.ts';
 import { makeStep } from '../../../gateway/payments/core/step.ts';
-import type { Change } from '../../../gateway/store/schema.ts';
+import type { RowChange } from '../../../gateway/store/schema.ts';
 import {
   countRefusedReversals,
   lowersGivenBack,
@@ -317,11 +317,11 @@ export const bugsOfTwoOwners: readonly (PlantedBug & { plant: TwoOwnersBugParts 
   },
 ];
 
-function without(left: (change: Change) => boolean): TwoOwnersBugParts {
+function without(left: (change: RowChange) => boolean): TwoOwnersBugParts {
   return { batch: (batch) => batch.filter((change) => !left(change)) };
 }
 
-function changed(of: (change: Change) => Change): TwoOwnersBugParts {
+function changed(of: (change: RowChange) => RowChange): TwoOwnersBugParts {
   return { batch: (batch) => batch.map(of) };
 }
 
@@ -329,15 +329,15 @@ function effects(of: (effect: Effect) => readonly Effect[]): TwoOwnersBugParts {
   return { effects: (given) => given.flatMap(of) };
 }
 
-function isLedger(change: Change, kind: string): boolean {
+function isLedger(change: RowChange, kind: string): boolean {
   return 'insert' in change && change.insert === 'ledger' && change.row.kind === kind;
 }
 
-function ruleOf(change: Change): string | undefined {
+function ruleOf(change: RowChange): string | undefined {
   return 'insert' in change && change.insert === 'ledger' ? change.row.rule : undefined;
 }
 
-function accepts(batch: readonly Change[]): boolean {
+function accepts(batch: readonly RowChange[]): boolean {
   return batch.some((change) => 'insert' in change && change.insert === 'payments');
 }
 

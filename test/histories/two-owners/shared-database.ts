@@ -6,7 +6,7 @@ import {
   PostgresIntrospector,
   PostgresQueryCompiler,
 } from 'kysely';
-import type { Change, Schema } from '../../../gateway/store/schema.ts';
+import type { GatewayTables, RowChange } from '../../../gateway/store/schema.ts';
 import type { GatewayStore } from '../../../gateway/store/store.ts';
 import type { CommitResult } from '../../../shared/database/change.ts';
 import { checkDisk } from '../invariants.ts';
@@ -70,12 +70,12 @@ export class SharedDatabase {
       },
     };
     const db = kyselyOf(connection);
-    const read = <Result>(work: (db: Kysely<Schema>) => Promise<Result>) => work(db);
-    const commit = (batch: readonly Change[]) => this.#commit(client, batch);
+    const read = <Result>(work: (db: Kysely<GatewayTables>) => Promise<Result>) => work(db);
+    const commit = (batch: readonly RowChange[]) => this.#commit(client, batch);
     return { read, beside: read, commit } as unknown as GatewayStore;
   }
 
-  #commit(client: DiskClient, given: readonly Change[]): Promise<CommitResult> {
+  #commit(client: DiskClient, given: readonly RowChange[]): Promise<CommitResult> {
     if (client.dead) return new Promise(() => {});
     const { dice, plant, say } = this.#parts;
     const batch = plant.batch?.(given) ?? given;
@@ -91,7 +91,7 @@ export class SharedDatabase {
     return chance < 28 ? this.#later(client, () => result) : Promise.resolve(result);
   }
 
-  #apply(client: DiskClient, batch: readonly Change[]): CommitResult {
+  #apply(client: DiskClient, batch: readonly RowChange[]): CommitResult {
     const { plant, say, broken } = this.#parts;
     const refusal = this.disk.refusal(batch);
     const because = refusal === plant.without ? undefined : refusal;
@@ -135,7 +135,7 @@ export class SharedDatabase {
   }
 }
 
-function kyselyOf(connection: DatabaseConnection): Kysely<Schema> {
+function kyselyOf(connection: DatabaseConnection): Kysely<GatewayTables> {
   const driver = {
     init: async () => {},
     acquireConnection: async () => connection,
@@ -145,7 +145,7 @@ function kyselyOf(connection: DatabaseConnection): Kysely<Schema> {
     rollbackTransaction: async () => {},
     destroy: async () => {},
   };
-  return new Kysely<Schema>({
+  return new Kysely<GatewayTables>({
     dialect: {
       createAdapter: () => new PostgresAdapter(),
       createDriver: () => driver,
@@ -172,7 +172,7 @@ export class BatchRefusedError extends Error {
   override name = 'Refused';
 }
 
-function named(change: Change): string {
+function named(change: RowChange): string {
   if ('insert' in change) return `insert ${change.insert}`;
   if ('update' in change) return `update ${change.update} ${JSON.stringify(change.set)}`;
   if ('add' in change) return `add ${change.by} to ${change.add}`;

@@ -1,6 +1,6 @@
 import { movesMoney } from '../../../gateway/acquirer/attempts.ts';
 import type { OpenPaymentRow } from '../../../gateway/store/rows/payments.ts';
-import type { Change } from '../../../gateway/store/schema.ts';
+import type { RowChange } from '../../../gateway/store/schema.ts';
 import { Disk, isAddition, matchesColumns } from '../disk.ts';
 
 /** The gateway that owns the terminal: a row of `terminal_owners`. */
@@ -40,7 +40,7 @@ export class SharedDisk extends Disk {
   readonly #delivered = new Set<string>();
   readonly #aborted = new Set<string>();
 
-  override apply(batch: readonly Change[]): void {
+  override apply(batch: readonly RowChange[]): void {
     super.apply(batch);
     for (const [id, row] of this.open) {
       if (row.delivered_at !== null) this.#delivered.add(id);
@@ -69,7 +69,7 @@ export class SharedDisk extends Disk {
    * Remembers whether the terminal belongs to the gateway that is storing a batch now. A gateway stores batches in
    * turns: it handles the inputs of one terminal one after the other.
    */
-  note(gateway: DiskClient, batch: readonly Change[]): void {
+  note(gateway: DiskClient, batch: readonly RowChange[]): void {
     // a request for an abort is stored outside of turns
     if (batch.some((change) => 'update' in change && 'abort_asked_at' in change.set)) return;
     this.#owned.set(gateway, this.owner !== undefined && gateway.ids.has(this.owner.gateway_id));
@@ -85,7 +85,7 @@ export class SharedDisk extends Disk {
   }
 
   /** Returns the reason why a batch cannot be applied, or undefined if all of it can be applied. */
-  refusal(batch: readonly Change[]): RefusalCause | undefined {
+  refusal(batch: readonly RowChange[]): RefusalCause | undefined {
     const open = new Map(this.open);
     for (const change of batch) {
       const refused = this.#refuses(change, open);
@@ -95,7 +95,7 @@ export class SharedDisk extends Disk {
   }
 
   /** Checks a change. `open` contains the open payments as the earlier changes of the same batch have left them. */
-  #refuses(change: Change, open: Map<string, OpenPaymentRow>): RefusalCause | undefined {
+  #refuses(change: RowChange, open: Map<string, OpenPaymentRow>): RefusalCause | undefined {
     if ('insert' in change) return this.#refusesRow(change, open);
     if ('update' in change && change.update === 'open_payments') {
       const id = String(change.where.payment_id);
@@ -112,7 +112,7 @@ export class SharedDisk extends Disk {
   }
 
   #refusesRow(
-    change: Extract<Change, { insert: string }>,
+    change: Extract<RowChange, { insert: string }>,
     open: Map<string, OpenPaymentRow>,
   ): RefusalCause | undefined {
     if (change.insert === 'payments' && this.payments.has(change.row.id)) return 'constraint';
@@ -122,7 +122,7 @@ export class SharedDisk extends Disk {
     return busy ? 'constraint' : undefined;
   }
 
-  #holds(change: Extract<Change, { hold: string }>): boolean {
+  #holds(change: Extract<RowChange, { hold: string }>): boolean {
     if (change.hold === 'terminal_owners') return matchesColumns(this.owner, { epoch: change.where.epoch });
     if (change.hold === 'terminals') return this.terminal;
     return (

@@ -1,5 +1,5 @@
 import type { WebhookAttemptRow, WebhookDeliveryRow } from '../../../gateway/store/rows/webhooks.ts';
-import type { Change } from '../../../gateway/store/schema.ts';
+import type { RowChange } from '../../../gateway/store/schema.ts';
 import type { CommitResult } from '../../../shared/database/change.ts';
 import { matchesColumns } from '../disk.ts';
 
@@ -19,7 +19,7 @@ export class DeliveryDisk {
    * Applies the whole batch or nothing of it.
    * @throws Error if an invariant is broken
    */
-  commit(batch: readonly Change[]): CommitResult {
+  commit(batch: readonly RowChange[]): CommitResult {
     if (!batch.every((change) => this.#takes(change)))
       return { is: 'refused', because: 'version', error: new Error('another row than is stored') };
     const former = new Map(this.deliveries);
@@ -28,12 +28,12 @@ export class DeliveryDisk {
     return { is: 'applied' };
   }
 
-  #takes(change: Change): boolean {
+  #takes(change: RowChange): boolean {
     if (!('update' in change) || change.update !== 'webhook_deliveries' || change.rows === 'any') return true;
     return matchesColumns(this.deliveries.get(String(change.where.id)), change.where);
   }
 
-  #apply(change: Change): void {
+  #apply(change: RowChange): void {
     if ('insert' in change && change.insert === 'webhook_deliveries')
       this.deliveries.set(change.row.id, change.row as WebhookDeliveryRow);
     else if ('insert' in change && change.insert === 'webhook_attempts')

@@ -1,5 +1,5 @@
 import type { WebhookAttemptRow, WebhookDeliveryRow } from '../../../gateway/store/rows/webhooks.ts';
-import type { Change } from '../../../gateway/store/schema.ts';
+import type { RowChange } from '../../../gateway/store/schema.ts';
 import {
   commitDeliveryInput,
   type DeliveryInputResult,
@@ -9,7 +9,7 @@ import { decide, type Effect, type Input, makeAttemptInput } from '../../../gate
 import type { PostResult } from '../../../gateway/webhooks/post.ts';
 import { makeFailDeliveriesChange } from '../../../gateway/webhooks/rows.ts';
 import { makeSeededRandom, type Random } from '../../../shared/random.ts';
-import { timeouts } from '../../../shared/timeouts.ts';
+import { defaultTimeouts } from '../../../shared/timeouts.ts';
 import type { Coverage } from '../coverage.ts';
 import { type DatabaseClient, DiskFullError, LateDatabase } from '../late-database.ts';
 import { DeliveryDisk } from './disk.ts';
@@ -18,7 +18,7 @@ import { DeliveryDisk } from './disk.ts';
 export interface DeliveryBugParts {
   decides: typeof decide;
   /** Returns those changes of a batch that are really stored. */
-  stores: (batch: readonly Change[]) => readonly Change[];
+  stores: (batch: readonly RowChange[]) => readonly RowChange[];
   /** What a commit answers if the disk is full. */
   noRoom: 'refused' | 'applied';
 }
@@ -150,15 +150,15 @@ export class DeliveryHistory {
     gateway: DatabaseClient,
     seen: WebhookDeliveryRow | string,
     input: Input,
-    batch?: (update: Change) => Change[],
+    batch?: (update: RowChange) => RowChange[],
   ): Promise<void> {
     const id = typeof seen === 'string' ? seen : seen.id;
     this.#say(`${gateway.name} ${id}: ${JSON.stringify(input)}`);
     let failedBy: WebhookAttemptRow['by'] | undefined;
     const moving = {
-      runtime: { clock: { now: () => this.#now++ }, random: this.#random, timeouts },
+      runtime: { clock: { now: () => this.#now++ }, random: this.#random, timeouts: defaultTimeouts },
       read: () => this.#database.read(gateway, () => this.#disk.deliveries.get(id)),
-      commit: (changes: readonly Change[]) =>
+      commit: (changes: readonly RowChange[]) =>
         this.#commit(gateway, changes, () => {
           const { state } = this.#disk.deliveries.get(id) as WebhookDeliveryRow;
           if ('by' in input && state === 'failed') failedBy = input.by;
@@ -174,7 +174,7 @@ export class DeliveryHistory {
     }
   }
 
-  async #commit(gateway: DatabaseClient, given: readonly Change[], stored: () => void) {
+  async #commit(gateway: DatabaseClient, given: readonly RowChange[], stored: () => void) {
     const batch = this.#plant.stores(given);
     const result = await this.#database.commit(gateway, () => {
       const applied = this.#disk.commit(batch);

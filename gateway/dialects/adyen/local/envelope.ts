@@ -5,7 +5,7 @@ import type { Random } from '../../../../shared/random.ts';
 import { ApiError } from '../../../http/errors.ts';
 import type { LocalKey } from '../../dialect-options.ts';
 import { fieldOf } from '../message.ts';
-import { type DerivedKey, decrypt, deriveKey, encrypt, nonceLength } from './nexo-crypto.ts';
+import { type DerivedKeys, decrypt, deriveKeys, encrypt, nonceLength } from './nexo-crypto.ts';
 
 const base64 = z.base64().transform((text) => Buffer.from(text, 'base64'));
 /** An encrypted message. The message's header is sent in unencrypted form as well. */
@@ -40,7 +40,7 @@ export const cryptoErrorMessage = 'Nexo Service: crypto error (3)';
 export class EnvelopeCipher {
   readonly #keys: readonly LocalKey[];
   readonly #random: Random;
-  readonly #keysFrom = memoize((passphrase: string) => deriveKey(passphrase));
+  readonly #keysFrom = memoize((passphrase: string) => deriveKeys(passphrase));
 
   constructor(keys: readonly LocalKey[], random: Random) {
     this.#keys = keys;
@@ -73,7 +73,7 @@ export class EnvelopeCipher {
     );
   }
 
-  #encrypt(answer: string, { identifier, version }: LocalKey, key: DerivedKey): string {
+  #encrypt(answer: string, { identifier, version }: LocalKey, key: DerivedKeys): string {
     const [[name, message] = ['', undefined]] = Object.entries(JSON.parse(answer) as object);
     // If the gateway itself has sent a copy of the message, the answer to the copy is already encrypted.
     if (fieldOf(message, 'SecurityTrailer') !== undefined) return answer;

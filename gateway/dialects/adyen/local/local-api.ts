@@ -15,7 +15,7 @@ import { cryptoErrorMessage, EnvelopeCipher } from './envelope.ts';
  * Serves Adyen's Terminal API in the form in which terminals serve it on their own network. One port serves all
  * terminals (B462).
  */
-export function serveLocalApi(services: Services, keys: readonly LocalKey[]): LoadedDialect {
+export function makeLocalAdyenDialect(services: Services, keys: readonly LocalKey[]): LoadedDialect {
   const { runtime } = services;
   const api = new TerminalApi(services);
   const envelopes = new EnvelopeCipher(keys, runtime.random);

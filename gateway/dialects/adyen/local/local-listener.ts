@@ -6,7 +6,7 @@ import type { Runtime } from '../../../../shared/runtime.ts';
 import { HttpServer, type HttpServerOptions } from '../../../http/server.ts';
 import type { Services } from '../../../services.ts';
 import type { LocalApiOptions } from '../../dialect-options.ts';
-import { serveLocalApi } from './local-api.ts';
+import { makeLocalAdyenDialect } from './local-api.ts';
 import { makeTerminalCertificate } from './local-authority.ts';
 
 /** The parts of the gateway that the port needs. */
@@ -77,7 +77,7 @@ export class LocalListener {
 }
 
 function servingOf({ keys, common }: ListenerOptions, services: Services): HttpServerOptions {
-  const open = memoize(async () => serveLocalApi(services, keys));
+  const open = memoize(async () => makeLocalAdyenDialect(services, keys));
   return {
     resources: [],
     dialects: [{ has: () => true, open, whenOff: '' }],
