@@ -54,8 +54,8 @@ class LongestFirst extends BaseSequencer {
   }
 }
 /**
- * The test files that run a second time, with the gateway's data in PostgreSQL. This happens only in runs that nobody
- * waits for.
+ * The test files that run a second time, with the gateway's data in PostgreSQL. This happens only in thorough runs such
+ * as `.ci/run`.
  */
 const alsoOnPostgres = [
   'payments/moving/recovery',

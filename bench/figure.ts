@@ -1,4 +1,4 @@
-/** The value that a figure must reach (`atLeast` or `atMost`), and the value that is the goal (`best`). */
+/** The limit for a figure, and its goal (`best`). The limit is a minimum (`atLeast`) or a maximum (`atMost`). */
 export type Aim = { atLeast: number; best?: number } | { atMost: number; best?: number };
 
 /** One measured number. Only ratios can be compared between machines; all other numbers are printed for information. */

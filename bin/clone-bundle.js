@@ -13,8 +13,9 @@ export const backgroundBundleFolderPrefix = '.background-bundle-';
 export const latestBundleNoteFile = join('build', 'background-bundle', 'latest');
 
 /**
- * The folder of a clone's bundle also has a note of the files from which the bundle was made. If the bundle was made in
- * the background, its folder also has an empty file for each process that runs it, and the code that Node has compiled.
+ * The folder of a clone's bundle also contains a list of the source files from which the bundle was made. If the bundle
+ * was made in the background, the folder also contains an empty file for each process that runs the bundle, and the
+ * code that Node has compiled.
  */
 export const sourcesNoteFile = 'sources.json';
 export const bundleUserPidsFolder = 'users';

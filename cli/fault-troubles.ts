@@ -65,8 +65,8 @@ interface SetFault {
   readonly text: string;
   readonly mode: TroubleMode;
   /**
-   * The fault in the form in which the screen sets it. Undefined if the screen cannot set the fault. The reason is that
-   * the fault is not set for exactly this terminal or its account, or that it lets requests pass before it happens.
+   * The fault in the form in which the screen sets it. Undefined if the screen cannot set such a fault: the fault is
+   * not set for exactly this terminal or its account, or some requests pass before the fault happens.
    */
   readonly fault: UntargetedFault | undefined;
 }

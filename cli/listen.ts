@@ -158,7 +158,10 @@ function forwarder(
   return createEventForwarder(url, signing, systemClock);
 }
 
-/** Derives the secret from the control token, so that the secret is the same at each start of the command. */
+/**
+ * Derives the secret that signs forwarded events from the control token, so that the secret is the same at each start
+ * of the command.
+ */
 function ownSecret({ controlToken }: ControlledGateway): string {
   return `whsec_${createHmac('sha256', controlToken).update('pinpad listen').digest('base64')}`;
 }

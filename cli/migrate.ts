@@ -56,8 +56,8 @@ function brokeOff(error: unknown): void {
 }
 
 /**
- * Returns a sentence that says whether the two books agree. The migration copies the books even if they disagree, and
- * then they also disagree in the database.
+ * Returns a sentence that says whether the two books agree. If they disagree, the migration copies them all the same,
+ * so they also disagree in the new database.
  */
 function verdict({ agree, disagreements }: { agree: boolean; disagreements: readonly unknown[] }): string {
   return agree

@@ -17,8 +17,8 @@ export function makeOption(flags: string, description: string, parse?: (text: st
   const made = new Option(flags, description);
   if (parse) made.argParser(parse);
   const variable = `PINPAD_${made.name().toUpperCase().replaceAll('-', '_')}`;
-  // Commander ignores the value of the variable. If the variable were not deleted, even PINPAD_JSON=no would switch
-  // the option on.
+  // For an option without a value, Commander checks only whether the variable exists. If the variable were not deleted,
+  // even PINPAD_JSON=no would switch the option on.
   if (made.isBoolean() && /^(0|false|no|off)$/i.test(process.env[variable] ?? ''))
     delete process.env[variable];
   return made.env(variable);
@@ -48,8 +48,8 @@ export function makeWholeNumberParser(least: number, most: number) {
 /** Reads an amount in the form in which people type it on the screen. */
 export function parseAmount(text: string): number {
   const read = readTypedAmount(text);
-  // This is not an InvalidArgumentError, because Commander would add the typed text to the message, which already
-  // contains it.
+  // An InvalidArgumentError is not used here: Commander would add the typed text to its message, although the message
+  // already contains this text.
   if ('fault' in read) throw new StartError(read.fault);
   return read.amount;
 }

@@ -37,8 +37,8 @@ interface Written {
 }
 
 /**
- * Writes a text that cannot be made again. If `file` cannot be written after all (a full disk, a folder that is gone),
- * the text goes to the temporary folder.
+ * Writes a text that pinpad could not make a second time. If `file` cannot be written (the disk is full, or the folder
+ * no longer exists), writes the text into the temporary folder instead.
  *
  * @throws StartError if the temporary folder cannot be written either
  */

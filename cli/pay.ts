@@ -163,8 +163,8 @@ async function terminalOf(
 }
 
 /**
- * Lists the terminals. If the gateway says that it is unavailable at present (502, 503 or 504), asks again, as a
- * payment does.
+ * Lists the terminals. If the gateway says that it is unavailable at present (502, 503 or 504), asks again. A payment
+ * is repeated in the same way.
  */
 function terminalsOf(url: string, token: string) {
   return askWithRetries(

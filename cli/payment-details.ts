@@ -92,7 +92,8 @@ function minorOf(major: number, currency: string): number {
  * failure.
  */
 function reportedIn({ answer, kind, result, total, currency }: Explanation): number {
-  // For a reversal or a refund, the result's total is reported, because the payments API has no answer for them.
+  // The payments API has no answer for a reversal or a refund. So the total of the result counts as the reported
+  // amount.
   if (kind !== 'payment') return result === 'success' ? minorOf(total ?? 0, currency) : 0;
   if (answer?.response.result !== 'success') return 0;
   return Number(answer.response.additionalResponse?.posAuthAmountValue ?? 0);

@@ -76,8 +76,8 @@ async function list(gateway: ControlledGateway, flags: SalesFlags): Promise<void
 /** Reads up to `limit` sales to show, the latest first. Sales that are not shown do not count towards the limit. */
 async function latest(gateway: ControlledGateway, flags: SalesFlags): Promise<Sale[]> {
   const { account: accountId, limit } = flags;
-  // With the filter for sales whose outcome was not told, the gateway also returns sales that moved no money.
-  // `isToShow` leaves these sales out.
+  // With the filter `untold` (the point of sale was not told the outcome), the gateway also returns sales that moved no
+  // money. `isToShow` leaves these sales out.
   const filter = flags.untold ? ({ told: 'untold', own: 'false' } as const) : {};
   const found: Sale[] = [];
   let before: string | undefined;
@@ -101,8 +101,8 @@ async function follow(gateway: ControlledGateway, flags: SalesFlags): Promise<vo
     shown.set(sale.saleId, said);
     console.log(said);
   };
-  // The stream begins with the latest sales, including those whose outcome was told. So the stream may leave out older
-  // sales whose outcome was not told. These sales are printed here.
+  // The stream begins with the latest sales, whether or not the point of sale was told their outcome. So it may leave
+  // out older sales whose outcome the point of sale was not told. These sales are printed here.
   if (flags.untold) for (const sale of (await latest(gateway, flags)).toReversed()) show(sale);
   await followSales({ ...gateway, ...watching, accountId: flags.account, recent: flags.limit }, show);
 }

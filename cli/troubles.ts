@@ -83,7 +83,7 @@ export class TerminalTroubleControl {
     this.all = [...pauses, ...known, ...listPossibleMomentActions(stack), ...this.#declines];
   }
 
-  /** Returns the troubles that are set for a terminal, even those that were not set on the screen. */
+  /** Returns the troubles that are set for a terminal, whether a user set them on the screen or in another way. */
   set(terminal: StackTerminal): ActiveTrouble[] {
     const { gateway } = this.#stack;
     const emulated = this.#emulator.terminal(terminal.poiId);
@@ -102,8 +102,9 @@ export class TerminalTroubleControl {
   }
 
   /**
-   * Returns the troubles that are planned for moments of a payment. The screen has rows of their own for a power
-   * failure at `approvalReceived` and at `resultStored`. Such a power failure is returned as the trouble of its row.
+   * Returns the troubles that are planned for moments of a payment. The screen has a separate row for a power failure
+   * at `approvalReceived`, and another one for a power failure at `resultStored`. Such a power failure is returned as
+   * the trouble of its row.
    */
   #atMoments(terminal: StackTerminal): ActiveTrouble[] {
     return listPlannedMomentActions(this.#stack, this.#emulator, terminal).map((set) => {

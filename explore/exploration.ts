@@ -31,7 +31,10 @@ interface ExplorationOptions extends Omit<RunSettings, 'environment'> {
   readonly threads?: ThreadCountAndProgram;
   /** The real milliseconds after which no further run begins. */
   readonly limitMs: number | undefined;
-  /** The real milliseconds that a run may take. If absent, ten times the plain run's time, but at least a minute. */
+  /**
+   * The real milliseconds that a run may take. If absent, the limit is ten times as long as the plain run took, but at
+   * least a minute.
+   */
   readonly timeoutMs: number | undefined;
   readonly progress: Pick<SearchOptions, 'began' | 'again' | 'ended'> & {
     planned?(plain: RunRecord, plans: readonly Schedule[]): void;
@@ -70,8 +73,7 @@ export interface Exploration {
   /** The faults that cannot be tried in this exploration, each with the reason. */
   readonly impossible: ReadonlyMap<string, string>;
   /**
-   * Lines of the report about the moments that occurred more often than the limit. At these moments, faults were tried
-   * only at the first occurrences.
+   * Lines of the report about moments that occurred so often that faults were tried only at their first occurrences.
    */
   readonly oftener: readonly string[];
   /** The schedules that were not run because an option was missing. `why` has the reason for each group of faults. */

@@ -39,7 +39,7 @@ export class CrashRestarter {
   #life: EndableRuntime | undefined;
   /** Resolves when the gateway has started again after a crash. */
   #restarting: Promise<void> | undefined;
-  /** Resolves when the next life must not wait for the terminals any longer. */
+  /** Resolves when the next life must stop waiting for the terminals. */
   #stopWaiting = Promise.withResolvers<void>();
 
   constructor(parts: LivesParts, first: Services) {

@@ -89,8 +89,8 @@ export interface Gateway extends Readonly<Services> {
   openapi(): Promise<object>;
   /**
    * Reports the mistakes that POS systems make. If several mistakes have the same cause, calls `listener` only once. If
-   * the gateway crashes and starts again within its process, no cause is repeated. Returns a function that ends these
-   * calls.
+   * the gateway crashes and starts again within its process, `listener` is not called again for the same causes.
+   * Returns a function that ends these calls.
    */
   onFinding(listener: (finding: Finding) => void): () => void;
   /**

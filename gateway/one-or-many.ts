@@ -22,14 +22,14 @@ export interface LoneOrClusterParts {
   readonly copies: MemoryCopyUpdater;
   /** Decides which gateway does the work that is due. */
   readonly duties: DutyAssigner;
-  /** The other gateways. These gateways also make events. It is undefined for a lone gateway. */
+  /** Reports the events that other gateways make; undefined for a lone gateway. */
   readonly otherEventSources: OtherEventSources | undefined;
   /** Makes the engine that runs the payments of this gateway's terminals. */
   readonly runPayments: PaymentEngineMaker;
   openFaults(runtime: Runtime, store: GatewayStore): Promise<Faults>;
   /** Gives the emulators and the journal of all gateways. The control API shows them. */
   everywhere(runtime: Runtime, here: EmulatorServer): Promise<Everywhere>;
-  /** Gives the terminals that are connected to any of the gateways now. */
+  /** Gives access to the emulators and the journal entries of all gateways, which the control API shows. */
   connectedTerminals(poi: PoiServer, store: GatewayStore): Promise<ReadonlySet<string>>;
 }
 

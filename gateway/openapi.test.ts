@@ -77,8 +77,8 @@ test('every example is valid by its schema', () => {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   formats.default(ajv);
   ajv.addSchema({ $id: 'document', components: document.components });
-  // There are hundreds of answers. Most of them are refusals, so they have only a few different schemas. Each schema
-  // is compiled only once.
+  // The document describes hundreds of answers. Most answers are refusals, and the refusals share a few schemas. Each
+  // schema is compiled only once.
   const compiled = new Map<string, ValidateFunction>();
   const check = ({ schema, examples = {} }: Media, where: string) => {
     const referring = JSON.stringify(schema).replaceAll('"#/components', '"document#/components');

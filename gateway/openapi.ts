@@ -63,7 +63,7 @@ export function makeAllResources(services: Services): (readonly AnyEndpoint[])[]
 
 /** Makes the OpenAPI 3.1 document in the form in which a gateway at `url` serves it. */
 export function makeGatewayOpenapiDocument(url?: string): object {
-  // A description of an endpoint needs no service. So the document can be made without a running gateway.
+  // The descriptions of the endpoints depend on no service. So the document can be made without a running gateway.
   const endpoints = makeAllResources({} as never).flat();
   const { version } = packageJson;
   return documentOf(endpoints, { title: 'pinpad', version, description, tags, serverUrl: url });

@@ -28,8 +28,8 @@ interface LeadingOptions {
 const days = 30;
 
 /**
- * Redirects the calls that commands make to a vendor's hosts. These calls go to gateways of this process's user
- * instead. Only this process has the key of the authority that issues the certificates.
+ * Redirects the calls that commands make to a vendor's hosts. The calls go to gateways that belong to the user of this
+ * process. Only this process has the key of the authority that issues the certificates.
  */
 export class VendorRedirection {
   readonly #options: LeadingOptions;
@@ -125,7 +125,7 @@ export interface CommandRedirection {
    * The variables to set for the command. They override variables of the same name that the command has without pinpad.
    */
   readonly variables: Readonly<Record<string, string>>;
-  /** Sentences about settings of the user that have no effect on the command, such as a proxy for Java. */
+  /** Messages about the user's own settings that have no effect on the command, such as a proxy for Java. */
   readonly notes: readonly string[];
   readonly counts: Readonly<VendorServerCounts>;
   /** Cuts off the open connections. After that, the counts no longer change. */

@@ -1,6 +1,6 @@
 /**
  * Makes the bill of materials (SBOM) of an archive, which lists the archive's contents in the format of CycloneDX 1.5
- * (JSON). It contains no time, so the same commit always gives the same file.
+ * (JSON). The bill of materials contains no time, so the same commit always gives the same file.
  */
 
 /** The fields of a package in package-lock.json that are used here. */

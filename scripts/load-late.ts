@@ -1,9 +1,9 @@
 import type { Plugin } from 'rolldown';
 
 /**
- * Modules of Node that libraries load at once, although pinpad does not need them at the start. Loading them takes 20
- * ms. pinpad does not need them because `ws` neither compresses messages nor connects to a `wss:` address here, and
- * Commander starts no program for a sub-command.
+ * Modules of Node that libraries load as soon as pinpad starts, although pinpad does not need them then. Loading them
+ * takes 20 ms. pinpad does not need them because `ws` neither compresses messages nor connects to a `wss:` address
+ * here, and Commander starts no program for a sub-command.
  */
 const neededLate: Record<string, readonly string[]> = {
   ws: ['https', 'tls', 'zlib'],

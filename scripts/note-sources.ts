@@ -14,8 +14,8 @@ const alsoShape = [
 ];
 
 /**
- * Returns the time of the folder's last change. This time can be compared with those of the sources, because the same
- * clock sets both.
+ * Returns the time of the folder's last change. This time can be compared with the change times of the sources, because
+ * the same clock sets all of them.
  */
 export function readFolderChangeTimeMs(folder: string): number {
   return statSync(folder).ctimeMs;

@@ -29,7 +29,7 @@ const keptLast = ['peerDependencies', 'peerDependenciesMeta', 'exports'];
 
 /**
  * Deletes the package's folder and makes it again from the bundle in dist/. `bundled` are the source files of that
- * bundle. Returns all source files of the folder's contents.
+ * bundle. Returns `bundled` and the type files of other packages that were copied into the folder.
  */
 export function makePackageFolder(bundled: readonly string[]): string[] {
   rmSync(packageFolder, { recursive: true, force: true });

@@ -1,6 +1,7 @@
 /**
- * npm runs this program in two cases. When npm packs the clone, the program fails, because the clone is never published
- * (docs/decisions/0011). Before the script `pack` it does nothing, because that script packs the published folder.
+ * npm runs this program in two cases. Before npm packs the clone, the program fails, because the clone is never
+ * published (docs/decisions/0011). Before `npm run pack`, the program does nothing, because that script packs the
+ * published folder.
  */
 if (!process.env.npm_command?.startsWith('run')) {
   console.error(

@@ -62,7 +62,10 @@ function realClock(wall: () => number = () => Date.now()): Clock {
 /** Real time. */
 export const systemClock: Clock = realClock();
 
-/** Calls `run` after a delay in real time. The process may end before that: the timer does not keep it running. */
+/**
+ * Calls `run` after a delay in real time. The timer does not keep the process running, so the process may end before
+ * the delay is over.
+ */
 export function startUnrefTimer(run: () => void, delayMs: number): void {
   setTimeout(run, delayMs).unref();
 }

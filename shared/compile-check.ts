@@ -3,24 +3,25 @@ import { z } from 'zod';
 type Schema = z.core.$ZodType;
 
 /**
- * Given the name of a variable, writes the source text of a condition on its value. For `z.string().min(1)` and the
- * name `value`, the source text is `(typeof value === 'string' && true && true && value.length >= 1)`.
+ * Writes the source text of a condition on a variable, whose name is the argument. For `z.string().min(1)` and the name
+ * `value`, the source text is `(typeof value === 'string' && true && true && value.length >= 1)`.
  */
 type Condition = (value: string) => string;
 
 /**
- * A condition that no value meets, so that the schema itself checks every value. It is used for each kind of schema
- * that this code does not know.
+ * A condition that is false for every value. So every value is parsed with the schema instead. It is used for each kind
+ * of schema that this code does not know.
  */
 const alwaysFalse: Condition = () => 'false';
 /** The formats of text that zod checks by their pattern alone. */
 const patterns = new Set(['regex', 'uuid']);
 
 /**
- * Makes a check from a schema. The check returns true if parsing would return the very same value. It copies nothing,
- * so it costs a fraction of parsing. If it returns false, the schema decides, and says what is wrong. The check is
- * compiled for its schema, because one function that serves all schemas would be slow. zod compiles its own checks too.
- * If compiling is not allowed, the check always returns false.
+ * Makes a check from a schema. The check returns true if parsing would return the very same value. The check copies
+ * nothing, so it costs a fraction of parsing. If the check returns false, the caller has to parse the value. Parsing
+ * may accept the value, or reports what is wrong. The check is compiled for its schema, because one function that
+ * serves all schemas would be slow. zod compiles its own checks too. If compiling is not allowed, the check always
+ * returns false.
  * @example const fitsAmount = compileCheck(amount); const parsed = fitsAmount(value) ? value : amount.parse(value);
  *
  */

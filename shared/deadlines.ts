@@ -35,7 +35,7 @@ interface Deadline {
   due: number;
   failures: number;
   timer: TimerHandle;
-  /** Tells a clock that moves by itself that it need not wait for the work any more. */
+  /** Call this when a clock that advances by itself no longer has to wait for the work. */
   awaited?: EndInFlight;
 }
 

@@ -163,7 +163,7 @@ function outcomeWords(
   return ['not approved', condition, reason && describeRefusalReason(reason)].filter(Boolean).join(': ');
 }
 
-/** A terminal reports its progress in steps. Describes these steps. */
+/** Describes the steps in which a terminal reports its progress. */
 function progressIn({ DisplayOutput }: Record<string, unknown>): string[] {
   if (!Array.isArray(DisplayOutput)) return [];
   return DisplayOutput.flatMap((output) => {

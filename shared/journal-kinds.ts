@@ -185,9 +185,7 @@ export interface JournalDataByKind {
   'moment.set': { moment: string; action: string; backMs?: number; after: number; times: number | null };
   /** The plan for one moment was cancelled. If `moment` is absent, all plans were cancelled. */
   'moment.cleared': { moment?: string };
-  /**
-   * The gateway crashed and starts again, but its process continued, because a test had planned such a crash (B282).
-   */
+  /** A test had planned a crash (B282): the gateway stopped as in a crash, and starts again in the same process. */
   'gateway.crashed': { at: string };
   /** The network will fail this many times from now on. 0 means that the failures are over or were cancelled. */
   'terminal.flapping': { times: number; downMs?: number; upMs?: number };

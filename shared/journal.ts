@@ -155,7 +155,10 @@ export class Journal {
     this.#append(this.#ring, { kind, about, given, draw }, drawnBytes);
   }
 
-  /** Adds an entry of another process, with the next number of this journal. `read` parses its data from JSON text. */
+  /**
+   * Adds an entry of another process, with the next number of this journal. `read` parses the entry's data from JSON
+   * text.
+   */
   adopt({ at, kind, terminal, payment }: AdoptedEntry, data: string, read = parseEntryData): void {
     const about = { terminal, payment: payment === undefined ? undefined : this.#mask.text(payment) };
     const asText = fitEntryData({ data });

@@ -13,8 +13,8 @@ type Turn = () => Promise<void> | undefined;
 
 /**
  * Runs tasks that must not overlap. Each key has a lane. In a lane, one task at a time has its turn, in the order of
- * the calls. If the lane is free, `turn` starts the task before `turn` returns. If that task returns no promise, the
- * task has even ended by then.
+ * the calls. If the lane is free, `turn` starts the task before `turn` returns. If the task returns no promise, it has
+ * also ended when `turn` returns.
  */
 export class KeyedTaskQueue {
   readonly #inFlight: InFlightTracker;

@@ -6,7 +6,10 @@ import type { TimeWaits } from './skipping/time-waits.ts';
 interface MomentGateParts {
   readonly plans: MomentPlans;
   readonly timeWaits: Pick<TimeWaits, 'holds'>;
-  /** Called with a moment when a pause begins at that moment. Called without a moment when the pause ends. */
+  /**
+   * Called at the beginning of a pause, with the moment at which the gate pauses. Called without a moment at the end of
+   * the pause.
+   */
   paused(at: MomentPlan['moment'] | undefined): void;
 }
 
@@ -38,7 +41,7 @@ export class MomentGate {
 
   /**
    * Carries out the plan for a moment with `makeHappen`, and then does the work after the moment. If the plan ends the
-   * gateway or cuts the terminal's power, does not do the work and returns 'over'.
+   * gateway or cuts the terminal's power, this method returns 'over' and does not do the work.
    */
   pass<Result>(
     moment: MomentName,

@@ -8,7 +8,7 @@ import {
 } from './moments.ts';
 
 /**
- * The maximum number of payments that a plan counts. It is the largest number that a column of the database can hold,
+ * The maximum of a plan's numbers `after` and `times`. It is the largest number that a column of the database can hold,
  * and faults have the same limit.
  */
 const mostPayments = 2_147_483_647;

@@ -112,7 +112,8 @@ const formats = new Map<string, Intl.NumberFormat>();
 
 /** Returns `percent` of `minor`, rounded half up to the minor unit (B25, B79). `percent` may have up to 6 decimals. */
 export function computePercentOfMinor(minor: number, percent: number): number {
-  // This quick answer matters: most accounts have no surcharge, and each charge computes its surcharge twice.
+  // This early return saves time, because most accounts have no surcharge, and each charge computes its surcharge
+  // twice.
   if (percent === 0) return 0;
   const millionths = BigInt(percent.toFixed(6).replace('.', ''));
   const whole = 100_000_000n;

@@ -16,8 +16,7 @@ const yamlKinds: TypeNames = {
 /**
  * Writes messages about files that people write. If a field is unknown, the message lists the known fields. If a field
  * is missing, the message says so. If a value is wrong, the message says what the value has to be. Pass this function
- * to `safeParse`. Then this function also writes the messages about the single forms of a value that may have several
- * forms.
+ * to `safeParse`. If a value may have several forms, this function then also writes the message about each form.
  */
 export const plainErrorMap: z.core.$ZodErrorMap = (issue) => {
   if (issue.code === 'unrecognized_keys') {

@@ -47,7 +47,7 @@ export const defaultTimeouts = {
    */
   reconnectMinMs: 500,
   reconnectMaxMs: 15_000,
-  /** A displaced terminal waits this long before it dials again. */
+  /** If another process has taken over a terminal's connection, the terminal waits this long before it dials again. */
   displacedMs: minute,
   /** An uncaptured authorization of a saved card is released after this time (B75). */
   authorizationMs: 7 * day,

@@ -15,8 +15,8 @@ export function savedCardIdOf(contactId: string, { id, card }: Contact['cards'][
 }
 
 /**
- * Returns a webhook's id. Two long addresses can get the same id. Even so, this rule must not change, because stored
- * data identify a webhook by its id.
+ * Returns a webhook's id. Two long addresses can get the same id. Even so, the way in which the id is made must not
+ * change, because stored data identify a webhook by its id.
  */
 export function webhookIdOf(accountId: string, { id, url }: Webhook): string {
   return id ?? `${accountId}-${slugify(url)}`.slice(0, 64);

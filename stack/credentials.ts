@@ -132,9 +132,9 @@ export function readDeviceKeys(folder: string): { terminal(poiId: string): strin
 }
 
 /**
- * Returns the secrets that all gateways of a database have in common. The keys of the result are the names of the
- * secrets. These are the control token, API tokens and device keys. The key of card fingerprints is not among them, so
- * a card has different fingerprints in different folders.
+ * Returns the secrets that all gateways of a database have in common. These secrets are the control token, the API
+ * tokens and the device keys. The keys of the result are the names of the secrets. The key of card fingerprints is not
+ * in the result, so a card has different fingerprints in different folders.
  */
 export function readClusterSecrets(folder: string): Record<string, string> {
   const secrets = Object.entries(readSecrets(join(folder, 'credentials.json')));

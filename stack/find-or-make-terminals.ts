@@ -12,8 +12,8 @@ export interface RegisteredTerminal extends TerminalSettings {
 const atOnce = 1_000;
 
 /**
- * Returns a gateway's terminals that have these device keys. If no terminal has a key, the gateway makes a terminal in
- * its first store (B197).
+ * Returns a gateway's terminals that have these device keys. For each key that no terminal has, the gateway makes a
+ * terminal in its first store (B197).
  *
  * @throws StartError if the gateway does not answer, has no store, or belongs to a release that does not number
  * terminals

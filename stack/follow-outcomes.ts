@@ -26,8 +26,8 @@ export interface TerminalPaymentOutcome {
 const kind = 'payment.accepted,ledger.authorized,payment.concluded';
 
 /**
- * Until `signal` aborts, calls `onOutcome` once for each terminal payment of a gateway that is concluded from now on,
- * as soon as the payment has an outcome.
+ * Follows the terminal payments of a gateway until `signal` aborts. Calls `onOutcome` once for each payment that is
+ * concluded from now on, as soon as the payment has an outcome.
  */
 export async function followOutcomes(
   gateway: ControlledGateway & FollowOptions,

@@ -33,7 +33,7 @@ const pollMs = 1_000;
 /**
  * Gives money back, and waits until the reversal or refund is concluded, even if connections break meanwhile.
  *
- * @throws ApiError if the gateway refuses, and the first answer was not lost
+ * @throws ApiError if the gateway refuses the request, and no earlier answer to it was lost
  * @throws StartError if a program other than a gateway answers
  * @throws RefundOutcomeUnknownError
  */

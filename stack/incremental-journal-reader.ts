@@ -35,7 +35,7 @@ export class IncrementalJournalReader {
   /** Returns all entries so far. */
   read(): Promise<readonly JournalEntry[]> {
     const reading = this.#reading.then(() => this.#readOn());
-    // If a reading fails, its own caller gets the error, and the next reading begins nevertheless.
+    // If reading fails, only the call that failed gets the error. The next call reads again.
     this.#reading = reading.catch(() => {});
     return reading;
   }

@@ -27,7 +27,7 @@ export interface StackTerminal {
 export interface ProvisionedResources extends ProvisionedCardOnFile {
   tokens: ProvisionedToken[];
   terminals: StackTerminal[];
-  /** The currency of the first account. The screen's sales are in this currency. */
+  /** The currency of the first account. Sales that a person makes on the screen are in this currency. */
   currency: string;
 }
 

@@ -33,7 +33,7 @@ export interface TakePaymentOptions {
   terminalId: string;
   /** The body of a payment request (B11). */
   body: unknown;
-  /** The part of pinpad that sends the payment. */
+  /** The part of pinpad that requests the payment. */
   by: OwnSeller;
   /**
    * The Idempotency-Key. Each payment needs a different key. By this key, the outcome can be found even if the answer

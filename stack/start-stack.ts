@@ -44,7 +44,9 @@ export interface Stack extends ProvisionedResources {
   readonly emulator: Emulator | undefined;
   /** For each account, the address at which a driver can state what the shop believes about its sales (B243). */
   readonly beliefs: readonly { account: string; url: string }[];
-  /** A text for people. It names the database that this gateway shares with other gateways, and this gateway. */
+  /**
+   * A text for people. It contains this gateway's name and the database that this gateway shares with other gateways.
+   */
   readonly among: string | undefined;
   /**
    * The real card readers that the configuration or the command line names, each with its terminal. A reader may be

@@ -9,7 +9,10 @@ import type { AttachedReaders } from './attach-readers.ts';
 import type { Config } from './config.ts';
 import type { CredentialStore } from './credentials.ts';
 
-/** The key that makes card fingerprints: the name of this key in the credentials, and the prefix of its value. */
+/**
+ * The name and the prefix under which the credentials keep the key of card fingerprints. The key's value begins with
+ * the prefix.
+ */
 const fingerprints = ['card fingerprints', 'fpr_'] as const;
 
 /** Returns the key that makes card fingerprints. All readers use the same key. */

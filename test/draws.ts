@@ -8,8 +8,8 @@ export function scaledDraws(atDesk: number): number {
 }
 
 /**
- * Under `npm test`, returns one of every `oneIn` cases of a test. In a thorough run, returns all cases. Two lists of
- * the same cases with a different `shift` have different cases, so several lists together can have every case.
+ * Under `npm test`, returns one of every `oneIn` cases of a test. In a thorough run, returns all cases. Calls with
+ * different values of `shift` choose different cases, so several calls together can choose every case.
  * @example test.each(sampleCases(moments, 3))('the network goes at %s', …);
  */
 export function sampleCases<T>(cases: readonly T[], oneIn: number, shift = 0): T[] {

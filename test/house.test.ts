@@ -154,8 +154,8 @@ test('no file imports itself through other files, including types', () => {
 });
 
 /**
- * These files list the services that a gateway opens. Imports of these files do not count here, because a resource
- * imports them only for the types of the services that it needs (`Pick<Services, …>`).
+ * These files list the services that a gateway opens. An import from one of these files does not count here, because a
+ * resource needs only the types of its services (`Pick<Services, …>`).
  */
 const lists = ['gateway/services.ts'];
 

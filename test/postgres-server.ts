@@ -114,8 +114,8 @@ export class PostgresServer extends PostgresDatabases {
 }
 
 /**
- * Returns the user that runs the server if this process runs as root, because the server refuses to run as root.
- * Debian's package creates the returned user.
+ * If this process runs as root, returns the user that has to run the server, because the server refuses to run as root.
+ * Debian's package creates this user.
  */
 function owner(): { uid?: number; gid?: number } {
   if (process.getuid?.() !== 0) return {};

@@ -114,7 +114,7 @@ beforeAll(async () => {
   for (const party of Object.keys(parties) as Party[]) await provision(party);
 });
 afterAll(() => harness.stop());
-// No terminal takes the payments of these tests. After this time they have concluded, so no request waits for their
+// No terminal takes the payments of these tests. After this time, these payments have ended, so no request waits for an
 // outcome any more.
 afterEach(() => harness.clock.advance(5 * minute));
 

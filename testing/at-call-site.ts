@@ -1,6 +1,6 @@
 /**
- * Returns an object with the same methods. If a method fails, the error has the stack of the method's caller. So a test
- * runner shows a line of the test, and not a line of pinpad, which would not help the test's author.
+ * Returns an object with the methods of `target`. If a method fails, the error has the stack of the method's caller. So
+ * a test runner shows a line of the test, and not a line of pinpad, which would not help the test's author.
  */
 export function withErrorsAtCallSite<Target extends object>(target: Target): Target {
   return new Proxy(target, {

@@ -22,10 +22,11 @@ interface GivenRun {
 
 /**
  * Calls `sell` once for each run of `pinpad explore -- COMMAND`, all in this process. This saves time if the point of
- * sale starts slowly (B302). Gives the number of runs.
+ * sale starts slowly (B302). Resolves to the number of runs.
  *
  * @throws StartError if no `pinpad explore` started this process
- * @throws the error of the sale. Let the process end with a failure then: explore starts it again for the next run.
+ * @throws the error of the sale. Do not catch this error, so that the process fails: explore then starts the process
+ * again for the next run.
  *
  * @example
  * const runs = await explore(async ({ url, token, terminal }) => {

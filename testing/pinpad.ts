@@ -110,8 +110,8 @@ export class Pinpad {
   }
 
   /**
-   * Gives the actions at a terminal. `name` is the terminal's name, poi_id or identifier. Without a name, gives the
-   * actions at the first terminal.
+   * Returns the actions for a terminal. `name` is the terminal's name, poi_id or identifier. Without a name, returns
+   * the actions for the first terminal.
    *
    * @throws ScenarioError if there is no such terminal
    *
@@ -123,7 +123,7 @@ export class Pinpad {
   }
 
   /**
-   * Gives the terminalId for paths of the payments API.
+   * Returns the terminalId for paths of the payments API.
    *
    * @throws ScenarioError if there is no such terminal
    *
@@ -151,7 +151,7 @@ export class Pinpad {
   }
 
   /**
-   * Waits until a terminal shows one of these states, and gives the screen.
+   * Waits until a terminal shows one of these states, and resolves to the screen.
    *
    * @throws ScenarioError if the terminal shows none of these states within 10 s of pinpad's clock
    *
@@ -191,7 +191,7 @@ export class Pinpad {
   }
 
   /**
-   * Gives the journal's entries so far, of one kind or of all kinds.
+   * Resolves to the journal's entries so far, of one kind or of all kinds.
    *
    * @example
    * const warnings = await pinpad.journal('warning');
@@ -202,8 +202,8 @@ export class Pinpad {
   }
 
   /**
-   * Gives the sales that the point of sale tried to make, the latest first. Each sale has its requests, its payments,
-   * and the outcome that the point of sale was told (docs/sales.md).
+   * Resolves to the sales that the point of sale tried to make, the latest first. Each sale has its requests, its
+   * payments, and the outcome that the point of sale was told (docs/sales.md).
    *
    * @example
    * const [latest] = await pinpad.sales({ saleReferenceId: 'order-1001' });
@@ -232,7 +232,8 @@ export class Pinpad {
   }
 
   /**
-   * Makes any call of the control API, and gives the body of the answer. `path` has no `/control` at its beginning.
+   * Makes any call of the control API, and resolves to the body of the answer. `path` has no `/control` at its
+   * beginning.
    *
    * @throws ApiError if the gateway refuses the call
    *
@@ -254,7 +255,7 @@ export class Pinpad {
   }
 
   /**
-   * Gives the last events since the set-up, one line for each. Read these lines when a test fails.
+   * Resolves to the last events since the set-up, one line for each. Read these lines when a test fails.
    *
    * @example
    * console.log(await pinpad.history(20));
@@ -268,7 +269,7 @@ export class Pinpad {
   }
 
   /**
-   * Gives everything that happened as one HTML page (docs/traces.md).
+   * Resolves to an HTML page that shows everything that happened (docs/traces.md).
    *
    * @example
    * const html = await pinpad.trace('A declined card');
@@ -278,8 +279,8 @@ export class Pinpad {
   }
 
   /**
-   * Writes the trace of a failed test into the folder that PINPAD_TRACES names, or else into `traces`. Gives a text
-   * with the last events, the findings of {@link lint}, and the name of the trace's file.
+   * Writes the trace of a failed test into the folder that PINPAD_TRACES names, or else into `traces`. Resolves to a
+   * text with the last events, the findings of {@link lint}, and the name of the trace's file.
    *
    * @param test the test's name, which is the trace's title. Its letters and digits are the name of the trace's file
    *
@@ -303,8 +304,8 @@ export class Pinpad {
   }
 
   /**
-   * Gives the mistakes of the point of sale under test that would do harm in a real shop (docs/lint.md). Ignores the
-   * requests of {@link pos}, because the test itself sends them.
+   * Resolves to those mistakes of the point of sale under test that would do harm in a real shop (docs/lint.md).
+   * Ignores the requests of {@link pos}, because the test itself sends them.
    *
    * @example
    * expect(await pinpad.lint()).toEqual([]);

@@ -47,7 +47,7 @@ export interface PublicName {
   readonly examples: readonly string[];
 }
 
-/** Gives everything that a user of the package can name, in the order in which the compiler finds it. */
+/** Returns everything that a user of the package can name, in the order in which the compiler finds it. */
 export function listPublicApi(): PublicName[] {
   const files = exportedFiles();
   return withProject({}, files, (project) => {

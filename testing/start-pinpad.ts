@@ -28,8 +28,8 @@ export interface PinpadOptions extends Needs {
   /** Whether the gateway keeps its data on disk while it runs. A test that restarts the gateway needs this option. */
   keepsData?: boolean;
   /**
-   * The real time that a point of sale in another process has to act before a wait fails. Given in milliseconds or as
-   * text; 2 s if absent.
+   * Before a wait fails, a point of sale in another process may still act during this real time, in milliseconds or as
+   * text. 2 s if absent.
    */
   patience?: Duration;
 }

@@ -6,7 +6,7 @@ export type Duration = number | string;
 /**
  * Turns a length of time into milliseconds.
  *
- * @throws ScenarioError if the value is not a length of time. Without this error, the clock would never stop moving
+ * @throws ScenarioError if the value is not a length of time. The clock would never stop moving with such a value
  */
 export function durationInMs(time: Duration): number {
   const { success, error } = durationSchema.safeParse(typeof time === 'number' ? `${time} ms` : time);
@@ -19,7 +19,7 @@ export interface TestClock {
   /** Whether time is virtual. Virtual time moves only if the test moves it, or if something waits for time to pass. */
   readonly virtual: boolean;
   /**
-   * Gives the time in milliseconds since 1970.
+   * Returns the time in milliseconds since 1970.
    *
    * @example
    * console.log(new Date(pinpad.clock.now()).toISOString());

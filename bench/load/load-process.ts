@@ -6,7 +6,7 @@ import type { LoadOptions, LoadResult } from './run-load.ts';
 /** Makes load in a process of its own, so that load never occupies the event loop of the measured program. */
 export class LoadProcess {
   #child: ChildProcess = fork(join(import.meta.dirname, 'generator.ts'));
-  /** Ends every wait for an answer when the process ends, because a process that has ended never answers. */
+  /** Resolves with an error when the load process ends, so that `run` does not wait for ever for its answer. */
   #ended = once(this.#child, 'exit').then(() => [{ error: 'the process that makes the load has ended' }]);
 
   async run(load: LoadOptions): Promise<LoadResult> {

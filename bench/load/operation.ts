@@ -18,7 +18,7 @@ export interface LoadTarget {
 }
 
 /**
- * An operation that is carried out many times at once. Throws if the answer is not a success, because a benchmark of
- * refusals measures nothing.
+ * An operation of which a benchmark keeps several in flight. Throws if the answer is not a success, because a benchmark
+ * of refusals measures nothing.
  */
 export type Operation = (connection: HttpConnection, target: LoadTarget, nth: number) => Promise<LoadAnswer>;

@@ -6,14 +6,14 @@ import type { Target } from '../targets/target.ts';
 import type { BackendWaits, PostgresWatch } from './postgres-watch.ts';
 
 /**
- * The gateways, and their database if that is PostgreSQL. If no gateways are given, the target's first process is the
+ * The gateways, and their database if it is PostgreSQL. If no gateways are given, the target's first process is the
  * gateway.
  */
 export type MeteredGateways = Partial<Pick<GatewaysTarget, 'gateways' | 'database'>>;
 
 /**
- * The work of gateways and database. The processor time of gateways is the sum over all gateways. The processor time of
- * the database includes its server and all backends.
+ * The work that the gateways and the database do. The processor time of gateways is the sum over all gateways. The
+ * processor time of the database includes its server and all backends.
  */
 export interface MeteredWork {
   gatewaysUs: number;
@@ -40,8 +40,8 @@ export class GatewaysMeter {
   }
 
   /**
-   * Begins to measure the work for a target. Returns the function that ends the measurement. With `sampled`, also takes
-   * samples of the database's waits.
+   * Begins to measure the work that is done while a target is under load. Returns the function that ends the
+   * measurement. With `sampled`, also takes samples of the database's waits.
    */
   async begin(target: Target & MeteredGateways, { sampled }: { sampled: boolean }) {
     const waiting = this.#watch.waits(sampled ? target.database : undefined);

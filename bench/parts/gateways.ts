@@ -33,8 +33,8 @@ type Subject = 'SQLite' | keyof typeof shapes;
 type Round = MeteredWork & Omit<BackendWaits, 'seen'> & Pick<LoadResult, 'perSecond' | 'p99Ms'>;
 
 /**
- * An example of a PostgreSQL server. `cores` is the number of its cores. `busy` is the greatest share of the time
- * during which the cores may be busy.
+ * An example of a PostgreSQL server. `cores` is the number of its cores. `busy` is the maximum load of the cores: 1
+ * would mean that all cores are always busy.
  */
 const server = { cores: 16, busy: 0.7 };
 
@@ -152,7 +152,7 @@ class Rounds {
     this.#idle = idle;
   }
 
-  /** Adds samples that show what PostgreSQL's backends did. */
+  /** Adds samples of one subject. They show what PostgreSQL's backends did. */
   saw(subject: Subject, seen: ReadonlyMap<string, number>): void {
     const sum = this.#seen.get(subject) ?? new Map<string, number>();
     for (const [doing, times] of seen) sum.set(doing, (sum.get(doing) ?? 0) + times);

@@ -3,8 +3,8 @@ import pg from 'pg';
 import type { PostgresServer } from '../../test/postgres-server.ts';
 
 /**
- * How long the backends of a database worked and waited per payment, in µs. The times come from samples, so they are
- * exact only if there are many samples.
+ * The times per payment, in µs, during which the backends of a database worked and waited. The times are estimated from
+ * samples, so few samples make them inexact.
  */
 export interface BackendWaits {
   /** The time in which backends were at work, waits included. */

@@ -16,8 +16,8 @@ const journaled = 1_900;
 const quietMs = 2_000;
 
 /**
- * Measures how long the first page of 10 000 sales takes over HTTP. There are three cases: after a quiet time, right
- * after requests, and when the page has been read before.
+ * Measures how long the first page of 10 000 sales takes over HTTP. There are three cases: the first reading after a
+ * quiet time, the first reading right after other requests, and a later reading.
  */
 export const salesPart: BenchmarkPart = {
   name: 'sales',

@@ -13,7 +13,9 @@ import { Samples } from './measure.ts';
 const concurrencies = [1, 16, 64];
 const subjects = ['plain Express', 'pinpad'] as const;
 type Subject = (typeof subjects)[number];
-/** The number of debits that are refunded in turn. There are enough debits that none gets a long list of refunds. */
+/**
+ * The number of debits that are refunded in turn. This number is large, so that no debit gets a long list of refunds.
+ */
 const refundedDebits = 5_000;
 
 /** Compares charges of saved cards and their refunds with plain Express in the same run, with alternating rounds. */

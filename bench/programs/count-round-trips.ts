@@ -1,8 +1,7 @@
 import pg from 'pg';
 
 /**
- * Counts a gateway's queries to PostgreSQL. The gateway waits for the answer to each query. The gateway loads this file
- * with `--import`.
+ * Counts a gateway's queries to PostgreSQL. Each query is one round trip. The gateway loads this file with `--import`.
  */
 let roundTrips = 0;
 const client = pg.Client.prototype as { query(...sent: unknown[]): unknown };

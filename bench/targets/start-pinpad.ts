@@ -81,8 +81,8 @@ export async function measureAnswerBytes(target: Target): Promise<number> {
 export function benchConfiguration(terminals: number) {
   return {
     pacing: 'instant',
-    // By default, a refund causes further work two seconds later. That work must happen at once, not during a later
-    // measurement.
+    // By default, the gateway submits a refund two seconds after the request. Here it submits the refund at once, so
+    // that this work does not fall into a later measurement.
     timeouts: { refundSubmitMs: 1 },
     shopper: { card: 'visa-credit', entry: 'Contactless' },
     accounts: [

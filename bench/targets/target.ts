@@ -6,7 +6,7 @@ export interface Target extends LoadTarget {
   processes: NodeProcess<unknown>[];
 }
 
-/** Returns the processor time so far: of all the target's processes, and of the gateway's main thread. */
+/** Returns two processor times so far: that of all the target's processes, and that of the gateway's main thread. */
 export async function cpuOf(target: Target): Promise<{ cpuMs: number; mainMs: number }> {
   const each = await Promise.all(target.processes.map((process) => process.cpu()));
   return { cpuMs: each.reduce((sum, { cpuMs }) => sum + cpuMs, 0), mainMs: each[0]?.mainMs ?? Number.NaN };

@@ -6,7 +6,7 @@ import { GatewayRecording } from '../record/recording.ts';
 import { makeConsoleLastExploration } from './explorations.ts';
 
 /**
- * Makes the parts of a gateway's console that need more than the gateway: lint, recordings and runs. Scenarios are
+ * Makes the parts of the console that need code from outside of the gateway: lint, recordings and runs. Scenarios are
  * loaded when they are first needed.
  */
 export function makeConsoleExtras(stack: () => Stack | undefined, load = loadScenarios): ConsoleExtras {
@@ -17,7 +17,7 @@ export function makeConsoleExtras(stack: () => Stack | undefined, load = loadSce
     return {
       end: async () => {
         const text = await recording.end();
-        // The recorded text is returned even if it cannot be kept, for example because the disk is full.
+        // The recorded text is returned even if it cannot be saved, for example because the disk is full.
         await loaded()
           .then((scenarios) => scenarios.keep(text))
           .catch(() => {});

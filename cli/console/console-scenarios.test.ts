@@ -107,7 +107,7 @@ testInCi('no file is skipped because the reading thread starts slowly', async ()
   writeFileSync('scenarios/mine.yaml', good);
   const clock = new VirtualClock({ startMs: 0 });
   const reading = new ScenarioReader(20_000, clock).list('scenarios/mine.yaml');
-  await new Promise<void>((resolve) => process.nextTick(resolve)); // no other thread can have started so soon
+  await new Promise<void>((resolve) => process.nextTick(resolve)); // at this moment, the reader's thread cannot have started yet
   await clock.advance(60_000);
   await expect(reading).resolves.toMatchObject([{ name: 'Mine' }]);
 });

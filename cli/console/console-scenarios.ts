@@ -10,8 +10,8 @@ import type { ListedScenario } from './scenario-worker.ts';
 import { SteppedRun } from './stepped-run.ts';
 
 /**
- * Lets browsers run and watch the scenarios in `scenarios/` here, and those that come with pinpad. Only the latest run
- * is kept.
+ * Lets browsers run and watch scenarios: those in the folder `scenarios/` of the current folder, and those that come
+ * with pinpad. Only the latest run is kept.
  */
 export function makeConsoleScenarioRuns(
   reader = new ScenarioReader(),

@@ -18,8 +18,8 @@ interface ReadFile {
 const largestBytes = 1_000_000;
 
 /**
- * Lists the scenarios of the folder `scenarios/` here and those that come with pinpad. A file is read again only when
- * it changes.
+ * Lists the scenarios in the folder `scenarios/` of the current folder, and those that come with pinpad. A file is read
+ * again only when it changes.
  */
 export class ScenarioFileLister {
   #reader: ScenarioReader;

@@ -76,7 +76,8 @@ async function run(argv: string[], flags: ExploreFlags): Promise<void> {
       linger: flags.linger === true,
       threads: { count: flags.threads, program },
     },
-    // Only `explore` closes the provider, so every option is read before the provider is made.
+    // The provider is made last, after every option was read, because only `explore` closes it. So a wrong option
+    // cannot leave it open.
     ...{ scenario, arena: await makeEnvironmentProvider(flags, scenario), as: vendors[flags.as ?? ''] },
     ...{ shopper, only },
     limitMs: flags.limit,

@@ -43,7 +43,10 @@ export class ExploreProgress {
     this.#show();
   }
 
-  /** Shows that a failure is being reproduced, because no counter rises during that time. */
+  /**
+   * Shows that a failure is being reproduced. Otherwise explore would seem to stand still, because the reproduction
+   * changes no counter.
+   */
   again(schedule: string): void {
     if (!this.#isRepeating)
       this.line(

@@ -9,7 +9,7 @@ const mostOfAnAnswer = 4_000;
  */
 const aroundIt = 700;
 /**
- * A part of an answer ends at the end of a line if it then has more than this share of the longest possible length.
+ * If the last complete line ends after more than this share of the longest possible part, the part ends there.
  * Otherwise, the part has the longest possible length, even if it then ends within a line.
  */
 const shortestShare = 0.6;

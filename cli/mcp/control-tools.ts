@@ -9,11 +9,11 @@ interface Controls {
   readonly reads: boolean;
   /** The operation that the tool calls if the agent names none. */
   readonly usual?: string;
-  /** The control API's operations that the tool offers. Each call of the tool makes one of them. */
+  /** The control API's operations that the tool offers. Each call of the tool calls one of these operations. */
   readonly calls: readonly string[];
 }
 
-/** Tools that make one call of the control API each. */
+/** The tools that each call the control API once. */
 const controls: Readonly<Record<string, Controls>> = {
   screen: {
     description:

@@ -34,7 +34,7 @@ import {
  */
 interface Explorable {
   readonly folder: string;
-  /** The command lines by the names that the user gave to them. A shell runs it. */
+  /** The command lines that a shell runs. The key is the name that the user gave to the command line. */
   readonly commands: ReadonlyMap<string, string>;
   readonly shopper: string | undefined;
   readonly env: Readonly<Record<string, string>>;

@@ -6,9 +6,9 @@ import { StartError } from '../../shared/start-error.ts';
 import { resolvePathInside } from './path-inside.ts';
 
 /**
- * Returns the paths of the scenario files, relative to the folder. Each of `paths` names a file, or a folder with such
- * files. All files that a scenario includes, and the values stored beside it, must be inside the folder too, after all
- * links are resolved.
+ * Returns the paths of the scenario files, relative to the folder. Each of `paths` names a scenario file, or a folder
+ * with scenario files. The files that a scenario includes, and the file beside it with its stored values, must be
+ * inside the folder too, after all links are resolved.
  * @throws StartError for a path outside of the folder, or if there is no scenario file
  */
 export function findScenarioFilesInside(folder: string, paths: readonly string[]): string[] {

@@ -3,15 +3,15 @@ import { dirname, join } from 'node:path';
 import { resolvePathInside } from './path-inside.ts';
 
 /**
- * Makes the tools, and the commands that the tools run, put their temporary files into the project's folder (B525).
+ * Redirects the temporary files of the tools, and of the commands that the tools run, into the project's folder (B525).
  */
 export class TemporaryFolderRedirection {
   readonly #root: string;
   readonly #folder: string;
 
   /**
-   * Sets the environment variables of this process and its commands so that `.pinpad/temporary` is their folder for
-   * temporary files.
+   * Sets the environment variables for temporary files to `.pinpad/temporary`, in this process and in the commands that
+   * it starts.
    */
   constructor(root: string) {
     this.#root = root;

@@ -7,7 +7,7 @@ export interface ReaderFlags {
 }
 
 /**
- * Matches the spaces that separate the texts of readers. The name of a PC/SC reader may contain spaces too, so a
+ * Matches the spaces between the readers in a list of readers. The name of a PC/SC reader may contain spaces too, so a
  * space matches only before `POIID=`, before a driver, or before `auto`.
  */
 const between = /\s+(?=(?:[^\s:=]+=)?(?:auto(?:\s|$)|\w+:))/;

@@ -51,8 +51,8 @@ async function list(ports: readonly string[], flags: { probe?: boolean; json?: b
 }
 
 /**
- * @throws StartError if the text names no port, or if it names a driver, because this command itself finds out the
- * driver
+ * @throws StartError if the text names no port, or if it names a driver. A driver is refused, because this command
+ * itself finds the right driver
  */
 function addressed(text: string) {
   const [, driver = '', port] = /^([^:]+):(.+?)(?:\?.*)?$/.exec(text) ?? [];

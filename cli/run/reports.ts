@@ -10,7 +10,9 @@ import { systemClock } from '../../shared/clock.ts';
 import { makeCannotWriteError } from '../../shared/file-fault.ts';
 import type { RunFlags } from './flags.ts';
 
-/** Prints annotations that GitHub shows beside the lines of the scenario, if the run is a GitHub action. */
+/**
+ * If the run is part of a GitHub Actions job, prints annotations that GitHub shows beside the lines of the scenario.
+ */
 export function printGithubAnnotations(result: ScenarioResult): void {
   if (!process.env.GITHUB_ACTIONS) return;
   for (const annotation of formatGithubAnnotations(result)) console.log(annotation);

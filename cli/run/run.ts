@@ -107,8 +107,8 @@ function isFailed({ results, pointOfSale = [] }: RunSummary, { lint }: RunFlags)
 async function runOnce(paths: readonly string[], session: Session): Promise<boolean> {
   const { flags, interrupted } = session;
   for (const report of [flags.junit, flags.json]) if (report) prepareOutputFile(report);
-  // Without paths, the scenarios that come with pinpad run. They demonstrate the gateway, so their lint findings are
-  // printed only with --lint.
+  // If the user names no paths, the scenarios that come with pinpad run. These scenarios demonstrate the gateway, so
+  // lint findings about them are printed only with --lint.
   const judged = paths.length > 0;
   const scenarios = selectScenarios(judged ? paths : [findShippedScenariosFolder()], flags.grep);
   if (flags.list) {

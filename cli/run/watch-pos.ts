@@ -29,7 +29,7 @@ export async function lintPosRequests(
     const following = followJournal({ ...gateway, signal: stop.signal, since: last }, (entry) =>
       entries.push(number(entry)),
     );
-    following.catch(() => {}); // If the gateway is gone, the scenarios also fail.
+    following.catch(() => {}); // An error here needs no message: if the gateway is gone, the scenarios fail too.
     return {
       findings: async () => {
         const until = await readGatewayTimeMs(gateway).catch(() => Number.POSITIVE_INFINITY);

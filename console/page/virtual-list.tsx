@@ -20,7 +20,7 @@ interface VirtualListProps<Row> {
   readonly onFollows?: (follows: boolean) => void;
   /** Called when the end of the list is nearly in view. */
   readonly onEnd?: () => void;
-  /** The role and names of the list for assistive technology, and the keys of the list. */
+  /** The role and names of the list for assistive technology, and the function that handles pressed keys. */
   readonly box: BoxProps;
 }
 

@@ -4,8 +4,8 @@ import type { FaultGroup } from './fault-kind.ts';
 import { type PlannedFault, type Schedule, scheduleText } from './schedule.ts';
 
 /**
- * Groups of faults for which the gateway counts occurrences together. If a fault of one of these groups happens at an
- * occurrence of a moment, the gateway does not count this occurrence for the other faults of these groups.
+ * In these groups, a fault uses up the occurrence of a moment at which it happens: the gateway does not count this
+ * occurrence for the other faults of these groups.
  */
 const usingUpOccurrences: readonly FaultGroup[] = ['POS link', 'POS crash', 'webhook'];
 /** Groups in which a new fault replaces the earlier fault for the same moment. */

@@ -45,7 +45,8 @@ export interface FaultKind {
    */
   appliesAt(moment: string): readonly string[];
   /**
-   * Whether this kind of fault is possible at a moment. Explore may leave out a possible fault if no user asks for it.
+   * Whether this kind of fault is possible at a moment. Explore may leave out a possible fault unless the user names
+   * it.
    */
   fits(moment: string): boolean;
   /** Describes the fault in a sentence without the moment, such as `the answer is lost`. The caller adds the moment. */

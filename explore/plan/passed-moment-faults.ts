@@ -8,7 +8,8 @@ import type { PlannedFault } from './schedule.ts';
 const mostOfAMoment = 3;
 
 /**
- * Returns all faults to try at the moments that a run passed, for each of their first three occurrences.
+ * Returns all faults to try at the moments that a run passed. At each moment, faults are tried at the first three
+ * occurrences.
  *
  * @param known how often earlier runs passed each moment. Faults at these occurrences are left out, because they were
  * tried already.
@@ -28,9 +29,8 @@ export function faultsAtPassedMoments(
 }
 
 /**
- * Returns lines of the report about the moments that occurred more often than the limit. At these moments, faults were
- * tried only at the first occurrences. There is at most one line about faults that are tried only once, and at most one
- * about all other faults.
+ * Returns lines of the report about moments with more occurrences than were tried. There is at most one line about
+ * faults that are tried only at the first occurrence of a moment, and at most one line about all other faults.
  */
 export function untriedOccurrenceLines(runs: readonly ReadonlyMap<string, number>[]): string[] {
   const most = new Map<string, number>();

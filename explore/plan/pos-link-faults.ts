@@ -18,8 +18,8 @@ interface LinkFault {
    */
   readonly acting: readonly string[];
   /**
-   * Whether the fault is tried only at requests that the gateway executes once, however often they come. At other
-   * requests, no point of sale could prevent the harm of this fault.
+   * Whether the fault is tried only at requests that the gateway executes once even if they arrive several times. At
+   * other requests, no point of sale could prevent the harm of this fault.
    */
   readonly onlyRepeatable?: true;
   readonly asking: readonly string[];

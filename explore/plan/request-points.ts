@@ -10,8 +10,8 @@ interface RequestPoint {
   /** Whether the request moves money or stops a payment. Other requests only read. */
   readonly acts: boolean;
   /**
-   * Whether the gateway executes the request only once if the request comes twice. The reason is the request's key, or
-   * that the request can have its effect only once (B61).
+   * Whether the gateway executes the request only once if the request comes twice. Either the request has a key, or its
+   * effect cannot happen a second time (B61).
    */
   readonly repeatable: boolean;
 }

@@ -18,7 +18,7 @@ const limitOf: Readonly<Record<string, 'cardMs' | 'promptMs'>> = {
 const cardInside = ['readingCard', 'applicationChoice', 'pin', 'pinWrong', 'authorizing'];
 const marginMs = 1_000;
 
-/** The moment that stands for all screens of the payment. */
+/** The name of a fault's moment if the fault applies to every screen of the payment. */
 const everyScreen = 'screens';
 
 function shopper(

@@ -17,8 +17,8 @@ function isMoment(name: string): name is MomentNameOrAlias {
 export const startMoment = 'start';
 
 /**
- * Whether the terminal writes its memory at a moment. At such a moment, a network fault has the same effect as in the
- * state before or after the write, so network faults are not tried there.
+ * Whether the terminal writes its memory at a moment. Network faults are not tried at such a moment, because they would
+ * have the same effect as in the state just before or after it.
  */
 function isCommit(moment: string): boolean {
   return moment.includes('.');

@@ -5,8 +5,8 @@ import { type PlannedFault, type Schedule, scheduleText } from '../plan/schedule
 import type { ExploredSchedule } from '../search/run-schedules.ts';
 
 /**
- * The field for a fault at a moment. It is the run with this fault, or `notRun` if there was no such run. It is
- * undefined if the fault is not tried at that moment.
+ * The table cell for a fault at a moment. Contains the run with this fault, or `notRun` if there was no such run.
+ * Undefined if the fault is not tried at that moment.
  */
 type Cell = ExploredSchedule | 'notRun' | undefined;
 

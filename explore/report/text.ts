@@ -15,7 +15,7 @@ interface Paint {
 /** Returns the command line that runs a schedule again. The command line contains no secrets. */
 export type RerunCommandBuilder = (schedule: string) => string;
 
-/** Returns the line about the plain run and its result. */
+/** Returns the line that says what happened in the run without faults. */
 export function plainRunLine(plain: RunRecord, faults: number): string {
   const requests = plain.requests.map(({ point, told }) => `${point}, ${told}`).join('; ');
   const said = plain.sales.some(({ beliefs }) => beliefs.length > 0) ? 'said' : 'not said';

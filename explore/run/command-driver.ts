@@ -49,8 +49,8 @@ interface CommandOptions extends CommandSettings {
   readonly clock: Clock;
   readonly stopped: AbortSignal;
   /**
-   * Returns the server of a worker. If the worker's command keeps running for several runs, the command asks this
-   * server for each run.
+   * Returns the explore server of a worker. From this server, a command that keeps running for several runs gets each
+   * run.
    */
   server(worker: number): ExploreServer;
   /** Redirects the command's calls from the hosts of another vendor to the gateway. */

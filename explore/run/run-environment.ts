@@ -47,7 +47,7 @@ export interface RunEnvironment extends Omit<FaultEnvironment, 'killAt' | 'shopp
  */
 export interface LocalEnvironmentSettings {
   readonly config: string | undefined;
-  /** The needs of a scenario. If given, they replace the configuration. */
+  /** The accounts, terminals and settings that a scenario needs. If given, they replace the configuration. */
   readonly needs?: Needs;
   /** The port of the gateway in every run; undefined for any free port. */
   readonly port: number | undefined;
@@ -71,8 +71,8 @@ export interface EnvironmentProvider {
   /** Whether all runs take place at one gateway, in real time. */
   readonly isShared?: boolean;
   /**
-   * The groups of faults that cannot happen in the runs of this provider, and the options that have no effect in these
-   * runs, each with the reason.
+   * The keys are groups of faults that cannot happen in the runs of this provider, and options that have no effect in
+   * these runs. Each value is the reason.
    */
   readonly impossible: ReadonlyMap<string, string>;
   close(): Promise<void>;

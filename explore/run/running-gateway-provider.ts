@@ -111,7 +111,7 @@ async function openRunEnvironment({
   };
 }
 
-/** Ends a hold. The gateway has other users, so a run does not stop its time, and nothing has to be ended. */
+/** Releases a hold of virtual time. Does nothing, because a run on a shared gateway never stops the gateway's time. */
 function holdsNothing(): void {}
 
 /** Whether an entry is about this terminal, or about no terminal. The requests of other accounts are left out. */
@@ -120,7 +120,7 @@ function isOfTerminal({ terminal: at, kind, data }: JournalEntry, terminal: Used
   return kind !== 'http.received' || data.accountId === terminal.accountId;
 }
 
-/** Calls `heard` with each new entry that is ours, until the returned function is called. */
+/** Calls `heard` with each new entry for which `isOurs` returns true, until the returned function is called. */
 function followEntries(
   gateway: ControlledGateway,
   isOurs: (entry: JournalEntry) => boolean,

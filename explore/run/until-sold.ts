@@ -3,8 +3,8 @@ import { PosRequestAssembler } from '../../shared/requests/read-requests.ts';
 import type { RunEnvironment } from './run-environment.ts';
 
 /**
- * If a command has stated how the shop has recorded each sale (a belief), the command counts as finished when it has
- * sent no request for this many real milliseconds.
+ * A belief is a command's statement about how the shop has recorded a sale. A command that has stated a belief about
+ * each sale counts as finished when it has sent no request for this many real milliseconds.
  */
 const believedMs = 2_000;
 /**

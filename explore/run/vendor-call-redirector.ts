@@ -75,7 +75,7 @@ export class VendorCallRedirector {
     return this.came('requests') === this.came('unauthorized') + this.came('unknown');
   }
 
-  /** Returns one of the counts so far, such as the number of requests, summed over all workers. */
+  /** Returns the sum of one count over all workers, such as the number of requests so far. */
   came(what: keyof CommandRedirection['counts']): number {
     return [...this.#leads.values()].reduce((sum, { counts }) => sum + counts[what], 0);
   }

@@ -62,8 +62,8 @@ function isSideBySide({ requests }: RunRecord): boolean {
 }
 
 /**
- * Returns the requests of each connection as text, for comparing runs. The text has no numbers that depend on other
- * connections.
+ * Returns the requests of each connection as text, for comparing runs. No number in the text depends on requests of
+ * other connections.
  */
 function connectionsOf({ requests }: RunRecord): string[][] {
   const byConnection = new Map<number, CommandRequest[]>();

@@ -37,9 +37,9 @@ export class ScheduleQueue {
   readonly #slow: Schedule[] = [];
   /** The order in which the schedules were added, by their names. */
   readonly #places = new Map<string, number>();
-  /** How often each moment was reached, at most, in one run. */
+  /** For each moment, the maximum number of times that a single run has reached it. */
   readonly #reached: Map<string, number>;
-  /** The classes of outcomes whose first run already got combinations. */
+  /** The classes of outcomes for which schedules with a second fault have already been added. */
   readonly #combinedClasses = new Set<string>();
 
   constructor(options: ScheduleQueueOptions) {

@@ -1,6 +1,9 @@
 import type { FailureKind, Verdict } from './verdict.ts';
 
-/** The advice for each kind of failure. It is used if the point of sale broke no lint rule that is an error (B387). */
+/**
+ * The advice for each kind of failure. It is used unless the point of sale broke a lint rule of severity `error`
+ * (B387).
+ */
 const mends: Readonly<Record<FailureKind, string>> = {
   chargedTwice:
     'before you begin another payment for a sale, learn the outcome of the last payment: send its request again with the same key, or ask for its status',

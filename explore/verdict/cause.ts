@@ -51,7 +51,8 @@ export function findRunFailureCause(
     survived.filter((other) => !isSame(run, other.run)),
   );
   const rule = run.found.find(({ severity }) => severity === 'error') ?? run.found[0];
-  // If a lint rule was broken, the twin survived only by luck, so another run shows better what the mistake changed.
+  // `twin` has the same requests as the failed run. If a lint rule was broken, `twin` survived only by luck, so
+  // `nearest` shows better what the mistake changed.
   const isExplainedByTwin = twin !== undefined && !(rule && nearest);
   const { lines, key } = isExplainedByTwin
     ? explainSameRequests(run, rule)
@@ -78,7 +79,9 @@ function isSame({ requests }: RunRecord, other: RunRecord): boolean {
 
 type Rule = RunRecord['found'][number];
 
-/** The sentences about the requests of a failed run, and the part of the cause's key that the requests give. */
+/**
+ * The sentences about the requests of a failed run, and the part of the cause's key that is made from these requests.
+ */
 interface Explanation {
   readonly lines: readonly string[];
   readonly key: readonly unknown[];
@@ -119,9 +122,9 @@ function findEventTakenTwice(entries: readonly JournalEntry[]): { type: string; 
 }
 
 /**
- * Says what the point of sale did in the failed run after the last answer that both runs have in common. If both runs
- * then sent the same request but got different answers, says what the point of sale did after the answer that it got
- * in the failed run.
+ * Says what the point of sale did in the failed run after the last answer that both runs have in common. If the next
+ * request was the same in both runs but got different answers, says what the point of sale did after the failed run's
+ * answer.
  */
 function explainDifference(run: RunRecord, nearest: Judged | undefined, rule: Rule | undefined): Explanation {
   const divergence = findDivergence(run.requests, nearest?.run.requests ?? run.requests);

@@ -36,8 +36,7 @@ const oracles: Readonly<Record<FailureKind, Oracle>> = {
       if (sale.kind === 'cardRefund') return undefined;
       const paid = sumChargesBeforeGivingBack(sale);
       if (paid === 0) return 'Your point of sale believes "paid", but the customer paid nothing';
-      // If the customer paid too little because more was given back than in the plain run, `refundedTwice` reports
-      // this.
+      // If more was given back than in the plain run, `refundedTwice` reports that the customer paid too little.
       if (amount !== null && amount > paid && sumGivenBack(run) <= sumGivenBack(plain))
         return `Your point of sale believes that ${amount} was paid, but the customer paid ${paid}`;
       return undefined;

@@ -17,7 +17,8 @@ interface Disagreement {
   reportedAmount: number;
   /**
    * The amount in minor units that the issuer moved. In a payment, this is the amount that was authorized and not
-   * reversed. In a reversal or refund, this is the amount that was given back to the cardholder and not returned.
+   * reversed. In a reversal or refund, this is the amount that was given back to the cardholder and not taken back
+   * afterwards.
    */
   movedAmount: number;
   /** The number of authorizations in force. */

@@ -2,7 +2,7 @@ import type { LedgerRow } from '../store/rows/acquirer.ts';
 import type { PaymentKind } from '../store/rows/payments.ts';
 import type { LedgerSubject } from './entries.ts';
 
-/** The data that the host needs about the terminal that sent the request. */
+/** The data about the requesting terminal that the host needs. */
 interface Requester {
   readonly id: string;
   readonly accountId: string;

@@ -14,10 +14,7 @@ export interface OutcomeRuleFacts {
   /** The requested amount in minor units. */
   amount: number;
   currency: string;
-  /**
-   * `on` says whether the ending of an amount decides the answer. `setBy` says whether this setting comes from the
-   * account or from the terminal.
-   */
+  /** `on` says whether the ending of an amount decides the host's answer. `setBy` says where `on` was set. */
   magicAmounts: { on: boolean; setBy: 'account' | 'terminal' };
 }
 

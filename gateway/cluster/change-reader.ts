@@ -5,7 +5,10 @@ import type { GatewayStore } from '../store/store.ts';
 
 /** A point in the sequence of changes. Everything that was committed before this point has been read. */
 export interface ChangePosition {
-  /** PostgreSQL's snapshot (`pg_snapshot`). It also names the transactions that had not ended at that moment. */
+  /**
+   * PostgreSQL's snapshot (`pg_snapshot`). It also names the transactions that had not ended when the snapshot was
+   * taken.
+   */
   readonly snapshot: string;
   readonly at: string;
 }

@@ -49,13 +49,13 @@ export interface Cluster {
   readonly hints: HintBus;
   /** Keeps this gateway's memory up to date with the changes of other gateways. */
   readonly feed: ClusterChangeReader;
-  /** Counts a caller's requests to all gateways together. */
+  /** Counts the requests that a caller sends to all gateways, as one number. */
   readonly countTogether: SharedRequestCounter;
   /** Warns if another gateway has a different control token. */
   compareControlTokens(controlToken: string): Promise<void>;
   /**
-   * Reads everything that the other gateways have stored, and then runs `work`. Meanwhile no other gateway runs work
-   * through this function.
+   * Reads everything that the other gateways have stored, and then runs `work`. While `work` runs, no other gateway of
+   * the database runs its own `work`.
    */
   runExclusively<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Tells the other gateways that this one is ending. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Clock, TimerHandle } from '../../shared/clock.ts';
 import type { HintBus } from './hints/hints.ts';
 
-/** An answer between gateways: the entries that follow the number in the question. The oldest entry comes first. */
+/** A gateway's answer to another gateway: the entries after the entry number in the question, the oldest first. */
 const page = z.object({
   /** The identifier of the answering process. The entry numbers in the answer belong to that process. */
   run: z.string(),
@@ -28,7 +28,7 @@ const asked = z.object({ after: z.record(z.string(), z.number()) });
  */
 const arrived = z.object({ run: z.string() });
 
-/** The time limit in ms for answers as long as no other gateway is known. */
+/** The time limit in ms for answers if no other gateway is known. */
 const strangersMs = 300;
 /** The time limit in ms for answers if other gateways are known. */
 const knownMs = 1_000;
@@ -46,18 +46,19 @@ interface CollectorParts {
   hints: HintBus;
   clock: Clock;
   subject: string;
-  /** Receives a page from another gateway. No page is passed twice. */
+  /** Receives a page of another gateway's items. The collector passes each page only once. */
   take(page: CollectedPage): void;
   /** Called after each question, when all reachable gateways have answered it. */
   done(): void;
   /** Called when a gateway no longer answers. If the gateway comes back, all its items are collected again. */
   gone?(run: string): void;
-  /** Whether there is a reader. The other gateways are asked at short intervals while there is a reader. */
+  /** Whether the items have a reader. While they have one, the collector asks the other gateways at short intervals. */
   wanted(): boolean;
 }
 
 /**
- * Collects the items of all other gateways, each item once. The other gateways are asked only while there is a reader.
+ * Collects the items of all other gateways, each item once. The collector asks the other gateways only while the items
+ * have a reader.
  */
 export class CrossGatewayCollector {
   readonly #parts: CollectorParts;
@@ -126,10 +127,7 @@ export class CrossGatewayCollector {
     return more;
   }
 
-  /**
-   * Accepts an answer. Returns false if the answer came too late, because the same entries have been requested again in
-   * the meantime.
-   */
+  /** Accepts an answer. Returns false for a late answer, whose entries have been requested again in the meantime. */
   #took(answer: CollectedPage): boolean {
     this.#known.set(answer.run, undefined);
     if (answer.after !== (this.#had.get(answer.run) ?? 0)) return false;

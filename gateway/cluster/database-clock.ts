@@ -32,7 +32,7 @@ export class DatabaseClock implements Clock {
   readonly #wall: WallClock;
   /** The milliseconds by which the database's clock is ahead of this machine's monotonic clock. */
   #offset: number;
-  /** The estimated error of this clock in ms, and the time of the estimate. */
+  /** `ms` is the estimated error of this clock. `at` is the time of the estimate. */
   #wrongBy: { ms: number; at: number };
 
   constructor(clock: Clock, reading: ClockReading) {

@@ -4,8 +4,8 @@ import type { Tx } from '../store/schema.ts';
 import type { GatewayStore } from '../store/store.ts';
 
 /**
- * Each advisory lock of this folder's code has two keys. This is the first key. Locks of `shared/database` have lower
- * numbers.
+ * The first of the two keys of each advisory lock in this folder. The locks in `shared/database` have a lower first
+ * key.
  */
 const lockClass = 7_346_467;
 /**

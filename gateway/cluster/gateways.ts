@@ -53,7 +53,7 @@ export class GatewayMembership {
 
   /**
    * Sets a function that runs when the other gateways have declared this one dead. The other gateways may have taken
-   * this gateway's terminals. Before the function runs, this gateway has got a new identifier.
+   * this gateway's terminals. When the function runs, this gateway already has a new identifier.
    */
   onGivenUp(run: () => void): void {
     this.#givenUp = run;
@@ -92,9 +92,10 @@ export class GatewayMembership {
   }
 
   /**
-   * Declares a gateway dead if it has not stored a heartbeat for too long. Returns the names of these gateways. If such
-   * a gateway is alive after all, it notices this at its next heartbeat. If this gateway was itself cut off from the
-   * database, it declares no gateway dead, because after an outage all other gateways seem dead.
+   * Declares each gateway dead that has not stored a heartbeat for too long. Returns the names of the gateways that it
+   * declared dead. If such a gateway is alive after all, it notices this at its next heartbeat. If this gateway was
+   * itself cut off from the database, it declares no gateway dead, because after an outage all other gateways seem
+   * dead.
    */
   async giveUpDead(): Promise<string[]> {
     const { paces, store, runtime } = this.#parts;
@@ -122,7 +123,7 @@ export class GatewayMembership {
     return gone.map(({ name }) => name);
   }
 
-  /** Deletes this gateway's row, so that the other gateways take over its terminals and work immediately. */
+  /** Deletes this gateway's row. The other gateways then immediately take over this gateway's terminals and work. */
   async close(): Promise<void> {
     await this.#beats.stop();
     const ended = this.#parts.store.beside((db) =>

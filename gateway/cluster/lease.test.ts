@@ -2,7 +2,9 @@ import { expect, test } from 'vitest';
 import { systemClock } from '../../shared/clock.ts';
 import { Lease } from './lease.ts';
 
-/** Makes a lease that this gateway has. Each search for work ends when `end` is called. */
+/**
+ * Makes a lease that this gateway holds. Each search for work ends when the test resolves its promise in `searches`.
+ */
 function heldLease() {
   const searches: PromiseWithResolvers<void>[] = [];
   const lease = new Lease({

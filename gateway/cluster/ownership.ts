@@ -86,18 +86,18 @@ export class TerminalOwnership {
   }
 
   /**
-   * Makes this gateway the owner of a terminal that dialled it. Returns `kept` if this gateway was the last owner
-   * too. Returns `stale` if the terminal has dialled another gateway in the meantime and is connected there (B189).
-   * Then this gateway does not become the owner. Do not run this function twice at the same time for one terminal.
-   * The two runs may get their answers in any order, and the epoch in the later answer would be kept, even if it is
-   * the older epoch.
+   * Makes this gateway the owner of a terminal that dialled it. Returns `kept` if this gateway was also the previous
+   * owner. Returns `stale` if the terminal has dialled another gateway in the meantime and is connected there (B189).
+   * Then this gateway does not become the owner. Do not run this function twice at the same time for one terminal. The
+   * two runs may get their answers in any order, and the epoch in the later answer would be kept, even if it is the
+   * older epoch.
    */
   async take(terminalId: string, dial?: NumberedDial): Promise<'kept' | 'new' | 'stale'> {
     const known = this.#epochs.get(terminalId);
     const gateway_id = this.#gateways.id;
     const taken: Taken = { terminalId, dial };
     const epoch = (await this.#takes.about(taken)) ?? (await this.#takeAlone(taken));
-    // the other gateways have declared this one dead, and it has got a new identifier
+    // the other gateways have declared this one dead, so this gateway now has a new identifier
     if (gateway_id !== this.#gateways.id) return this.take(terminalId, dial);
     if (epoch === undefined) return 'stale';
     this.#epochs.set(terminalId, epoch);
@@ -116,7 +116,10 @@ export class TerminalOwnership {
     return row?.epoch;
   }
 
-  /** Takes over a terminal from a dead owner, whose epoch is `former`. Returns false if another gateway was faster. */
+  /**
+   * Takes over a terminal whose owner is dead. `former` is the terminal's epoch under that owner. Returns false if
+   * another gateway was faster.
+   */
   async takeOver(terminalId: string, former: number | null): Promise<boolean> {
     const gateway_id = this.#gateways.id;
     const row = await this.runFewAtOnce((db) =>
@@ -187,7 +190,8 @@ function columnsOf(dial: NumberedDial | undefined): DialColumns {
 
 /**
  * Reads from a row the number of the dial that connected the terminal to its owner. Returns undefined if the owner is
- * of an older release. Such an owner does not write the number, so the row still has the number of the owner before it.
+ * of an older release. Such an owner does not write the number, so the row still has the number that the previous owner
+ * wrote.
  */
 function dialOf({
   epoch,

@@ -5,7 +5,7 @@ import type { HintBus } from './hints/hints.ts';
 
 const subject = 'controlToken';
 const said = z.object({ gateway: z.string(), fingerprint: z.string() });
-/** The time limit in ms for answers. A gateway that starts later compares the tokens itself. */
+/** The time limit in ms for answers. A gateway that starts too late to answer compares the tokens itself. */
 const mostMs = 1_000;
 
 interface Parts {

@@ -25,8 +25,8 @@ const tableFor = ({ fault, after }: Fault): Table =>
   oldest.has(fault) && after === 0 ? 'faults' : 'aimed_faults';
 
 /**
- * Opens the faults of all gateways of a database. A fault that is set at one gateway takes effect at all gateways. The
- * number of times that the test requested applies to all gateways together (B188).
+ * Opens the faults of all gateways of a database. A fault that is set at one gateway takes effect at all gateways. If a
+ * test limits the number of times, the uses at all gateways count together (B188).
  */
 export async function openSharedFaults(
   identifiers: IdentifierGenerator,

@@ -5,8 +5,8 @@ import type { GatewayStore } from '../store/store.ts';
 
 /**
  * Counts the requests to all gateways together, by the database's clock. `key` names a caller. The caller's row has the
- * time at which the caller's bucket will be full again. The emptier the bucket is, the later is this time. A single
- * statement locks the row and counts the request, so the wait that the statement returns includes all earlier requests.
+ * time at which the caller's bucket will be full again. This time is later if the bucket is emptier. A single statement
+ * locks the row and counts the request, so the wait that the statement returns includes all earlier requests.
  */
 export function makeSharedRequestCounter(store: GatewayStore): SharedRequestCounter {
   return async (key, { requests, perSeconds }) => {

@@ -8,8 +8,9 @@ type Parts = Pick<Services, 'emulators' | 'moments'>;
 type Paused = { at: MomentPlan['moment']; terminal?: string };
 
 /**
- * Sets and reads the actions that tests have planned for moments of payments, for example a pause before a commit.
- * This happens at this gateway and at every emulator, because each process keeps the plans for its own terminals.
+ * Sets and reads the actions that tests have planned for moments of payments, for example a pause before a commit. It
+ * sets and reads them at this gateway and at every emulator, because each process keeps the plans for its own
+ * terminals.
  */
 export class DistributedMomentPlans {
   readonly #parts: Parts;

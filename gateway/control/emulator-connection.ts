@@ -69,7 +69,7 @@ export class EmulatorConnection {
     return this.#screensShown;
   }
 
-  /** Call this when the connection has closed. Commands without an answer stay without one. */
+  /** Call this when the connection has closed. Commands that still wait for an answer then resolve with undefined. */
   closed(): void {
     this.#stopPinging();
     for (const settle of this.#waiting.values()) settle(undefined);

@@ -23,7 +23,9 @@ interface Dialled {
   readonly terminal: { readonly id: string };
 }
 
-/** Checks, as /poi does, the device key of a new connection and the keys of the terminals that an emulator hosts. */
+/**
+ * Checks device keys as /poi does: the key of a new connection, and the keys of the terminals that an emulator hosts.
+ */
 interface TerminalKeys {
   admit(request: Pick<IncomingMessage, 'headers'>): Promise<Dialled | { refuse: number; reason: string }>;
   /** Returns whether `deviceKey` is the terminal's device key. */
@@ -170,7 +172,7 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
   /**
    * Handles an emulator's first message, if the connection still works. If this gateway's process was paused, the
    * message may be old, and another gateway may host the emulator's terminals by now. An old message must not take
-   * these terminals (B191). Virtual time needs no check, because the gateway and the emulator then pause together.
+   * these terminals (B191). In virtual time no check is needed, because the gateway and the emulator pause together.
    */
   #checkHello(emulator: EmulatorConnection, hello: Hello): void | Promise<void> {
     this.#checkKeys(hello);

@@ -9,8 +9,8 @@ export type EmulatorAnswer = Extract<EmulatorFrame, { type: 'answer' }>;
 /** Gives access to emulated terminals in any process: to their keys, cards, switches and screens. */
 export interface Emulators {
   /**
-   * Finds out which terminals are hosted now, unless this gateway always knows that. After this call, the other
-   * members give the state at the time of the call.
+   * Finds out which terminals are hosted now. Does nothing if this gateway always knows that. After this call, the
+   * other members give the state at the time of the call.
    */
   bringUpToDate(): Promise<void>;
   /** Returns whether an emulator hosts the terminal now. If none does, no action can reach the terminal. */

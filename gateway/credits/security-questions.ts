@@ -11,10 +11,10 @@ const cost = { N: 16_384, r: 8, p: 1 };
 const keyLength = 32;
 
 /**
- * The answers to two shops' security questions, each with its hash. One is the demo shop (stack/demo-accounts.ts); the
- * other is the shop that scenarios and tests use (scenarios/environment/config-of-needs.ts). These answers are public,
- * so their hashes may be public too. If the gateway computed one of these hashes at each start, this would take a
- * quarter of the CPU time of the start.
+ * The answers to two shops' security questions, each with its hash. One of the shops is the demo shop
+ * (stack/demo-accounts.ts); the other is the shop that scenarios and tests use
+ * (scenarios/environment/config-of-needs.ts). These answers are public, so their hashes may be public too. If the
+ * gateway computed one of these hashes at each start, this would take a quarter of the CPU time of the start.
  */
 const knownHashes = [
   [

@@ -38,5 +38,5 @@ export interface DutyAssigner {
   share(name: string, lastsMs: number, work: SharedWork): Duty | undefined;
 }
 
-/** Used as the duties of a lone gateway, which does all the work itself. */
+/** The implementation for a lone gateway, which does all the work itself. */
 export const loneGatewayDutyAssigner: DutyAssigner = { share: () => undefined };

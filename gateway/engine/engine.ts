@@ -27,7 +27,7 @@ export interface EngineAdapter<State, Input, Known, Step extends Decision> {
    * memory has everything.
    */
   lookUp(state: State, input: Input): Promise<Known | undefined> | undefined;
-  /** Returns whether the value that was read should have been in memory, because it belongs to this key. */
+  /** Returns whether `known` was read from the store although it belongs to this key and should have been in memory. */
   isMissed(key: string, known: Known): boolean;
   /**
    * Decides on an input. The decision depends on the state, the value that was read, and other values in memory. This

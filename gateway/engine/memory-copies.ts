@@ -48,7 +48,7 @@ export interface MemoryCopyUpdater {
   current(): Promise<void> | undefined;
 }
 
-/** Used as the copies of a lone gateway. No other gateway changes its tables, so there is nothing to do. */
+/** The implementation for a lone gateway. No other gateway changes its tables, so there is nothing to do. */
 export const loneGatewayCopyUpdater: MemoryCopyUpdater = {
   keep() {},
   changed() {},

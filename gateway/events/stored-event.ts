@@ -29,7 +29,7 @@ export interface NewAdyenResult {
   accountId: string;
   environment: Environment;
   type: typeof adyenResultType;
-  /** The identifier of the payment. If there is no payment, the identifier of the message. */
+  /** The identifier of the payment, or of the message if there is no payment. */
   resourceId: string;
   /** The body of the request to the webhook. */
   data: object;

@@ -8,19 +8,19 @@ import type { PosRequest } from '../../shared/requests/pos-request.ts';
  */
 type FindingListener = (finding: Finding, request: PosRequest | undefined) => void;
 
-/** Findings are reported for at most this many causes. */
+/** Findings are reported for at most this many different causes of mistakes. */
 const mostCauses = 1_000;
 
 /**
- * Reports one finding for each cause. If the gateway restarts within its process, the same journal is read again, but
- * no cause is reported twice (B255).
+ * Reports one finding for each cause of mistakes. If the gateway restarts within its process, the same journal is read
+ * again, but no cause is reported twice (B255).
  */
 export class FindingReporter {
   readonly #causes = new Set<string>();
   #count = 0;
   readonly #listeners = new Set<FindingListener>();
 
-  /** The number of causes of the findings about requests so far. */
+  /** The number of causes for which findings about requests have been reported so far. */
   get count(): number {
     return this.#count;
   }

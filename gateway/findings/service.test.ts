@@ -97,7 +97,7 @@ test('a finding is withdrawn if the point of sale asks after all', async () => {
 const of10 = { amount: 10 };
 const asks = '/payment-requests/status?idempotencyKey=k1';
 
-/** Requests a payment. The POS waits for the whole time that it must wait, but gets no answer. */
+/** Requests a payment. The POS waits as long as it must, and then hangs up without an answer. */
 async function isLost({ clock, pays, hungUp }: ReturnType<typeof setup>, key: string): Promise<void> {
   const lost = pays(key, of10);
   await clock.advance(200_000);

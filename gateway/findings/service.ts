@@ -130,7 +130,7 @@ export class FindingsService {
 
   /**
    * Ends the search. Call this when the POS will do nothing more. Anything that the POS still had to do counts as a
-   * mistake. Gives the number of causes that were found.
+   * mistake. Gives the number of causes for which findings about requests were reported.
    */
   end(): number {
     const end = Number.POSITIVE_INFINITY;

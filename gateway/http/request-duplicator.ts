@@ -33,8 +33,8 @@ export class RequestDuplicator {
   readonly #runtime: Runtime;
   readonly #underWay = new Map<string, { of: string; done: EndInFlight }>();
   /**
-   * The timers of copies that will be sent later. For each timer, the map has a function. After a call of this
-   * function, virtual time no longer waits for the copy.
+   * The timers of copies that will be sent later. Each timer has a function. When this function is called, virtual time
+   * stops waiting for the copy.
    */
   readonly #later = new Map<TimerHandle, EndInFlight>();
 

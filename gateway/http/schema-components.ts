@@ -66,8 +66,8 @@ export class SchemaComponentCollector {
   }
 
   /**
-   * Returns whether a name means different schemas for requests and answers. The two schemas may differ only in a part
-   * to which they refer.
+   * Returns whether a name means different schemas for requests and answers. The difference may lie in another schema
+   * to which both schemas refer.
    */
   #differs(name: string, seen: Set<string>): boolean {
     const input = this.#named.input.get(name);

@@ -42,7 +42,7 @@ export class VirtualTimeReporter {
     this.#runtime.timeWaits.activity?.leaves(requestId);
   }
 
-  /** Notes that everything that the request causes in this gateway is done, or has at least begun. */
+  /** Notes that all effects of the request in this gateway are finished or under way. */
   done(): void {
     this.#counted();
   }

@@ -85,10 +85,10 @@ export class GatewayPaymentAcceptor {
 
   /**
    * Makes a payment with a key, or returns the payment that was made with it. Only the database knows for certain
-   * whether a key is used: another gateway may have used the key, or memory may have forgotten it. So if no payment
-   * can be made, the database is asked. If it has a payment with the key, that payment is the answer. If the key may
-   * be used once more, the gateway tries again to make the payment. In any other case, the error that prevented the
-   * payment is thrown.
+   * whether a key is used: another gateway may have used the key, or memory may have forgotten it. So if the payment
+   * cannot be made, the gateway asks the database. If the database has a payment with the key, that payment is
+   * returned. If the key may be used once more, the gateway tries again to make the payment. In any other case, the
+   * error that prevented the payment is thrown.
    */
   async #withKey(
     request: OrderRequest,
@@ -154,8 +154,8 @@ export class GatewayPaymentAcceptor {
   ): Promise<PaymentSoFar> {
     const { store, terminals, turns, keys, waiting } = this.#parts;
     const { id } = terminals.ofCaller(request.terminalId, request.caller);
-    // This call throws if the database cannot be reached. Otherwise the payment might have to wait behind an earlier
-    // decision about the terminal that is still waiting for its commit.
+    // This call throws if the database cannot be reached. Without this check, the payment might have to wait behind an
+    // earlier decision about the terminal, which cannot be committed.
     store.mustAnswer();
     // `payment` and `endArrival` are set when it is the payment's turn.
     let payment = { id: '', accepted_at: 0 };

@@ -29,7 +29,7 @@ interface ModelLink {
   refused: boolean;
 }
 
-/** A model of the behaviour that the tests expect, in its simplest form. The model does one step at a time. */
+/** A simple model of the behaviour that the tests expect. The model does one step at a time. */
 export class RefundsModel {
   readonly debits = new Map<string, ModelDebit>();
   readonly refunds = new Map<string, ModelRefund>();

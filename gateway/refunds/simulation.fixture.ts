@@ -145,7 +145,7 @@ export class Simulation {
     await contacts.createContact({ id: 'robin', accountId: 'shop', name: 'Robin' });
     for (const card of cards) await contacts.createCard('robin', { id: card, card });
     await contacts.createBankAccount({ id: 'bank', accountId: 'shop', name: 'Bank' });
-    // No customer answers this question, because the simulation does not test answers.
+    // No customer answers this security question, because the simulation does not test answers.
     const question = { account_id: 'shop', question: 'Which colour?', answer_hash: 'none' };
     await store.write((tx) => tx.insertInto('security_questions').values(question).execute());
     if (database !== undefined) members.push(await among(runtime, database, 2));

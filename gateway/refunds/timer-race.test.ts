@@ -23,7 +23,7 @@ afterEach(async () => {
 
 const types = async () => (await simulation.events()).map(({ type }) => type.replace('payments.', ''));
 
-/** Gives a function that moves the time forward by this delay and runs the work of the latest timer. */
+/** Gives a function that moves the time forward by `afterMs` and runs the work of the latest timer. */
 function fallsDue(afterMs: number): () => void {
   return () => {
     simulation.clock.startAt(simulation.clock.now() + afterMs);

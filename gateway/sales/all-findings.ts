@@ -43,7 +43,7 @@ export class AllFindings {
 
   /**
    * Ends the search. Call this when the POS will do nothing more. Anything that the POS still had to do counts as a
-   * mistake. Gives the number of causes.
+   * mistake. Gives the number of different causes of the mistakes.
    */
   end(): number {
     const { requests, sales } = this.#parts;

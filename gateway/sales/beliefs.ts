@@ -9,8 +9,8 @@ import { matchesFilter } from './sale-filter.ts';
 import type { SalesService } from './service.ts';
 
 /**
- * The maximum number of requests to an account's address in one second of real time. A driver of a POS needs no more
- * requests (B243).
+ * The maximum number of requests to the secret address of one account in one second of real time. A driver of a POS
+ * needs no more requests (B243).
  */
 const mostInSecond = 20;
 /** The maximum number of sales that an error names if several sales match. */
@@ -68,7 +68,7 @@ export class SecretBeliefPaths {
  */
 export class BeliefService {
   readonly #parts: BeliefParts;
-  /** For each account's address, the times of the requests in the last second. */
+  /** For each account, the times of the last second's requests to the account's secret address. */
   readonly #came = new Map<string, number[]>();
 
   constructor(parts: BeliefParts) {

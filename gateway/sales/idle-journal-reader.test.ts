@@ -10,7 +10,7 @@ const turns = async () => {
 /**
  * Sets up a reader that reads a journal in `portions` parts.
  *
- * @param meanwhile the number of parts during which a new entry is added to the journal
+ * @param meanwhile while each of the first `meanwhile` parts is read, a new entry is added to the journal
  */
 function setup(portions: number, meanwhile = 0) {
   const realClock = new VirtualClock({ startMs: 0 });

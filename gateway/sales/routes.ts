@@ -10,8 +10,8 @@ import {
 } from './schemas.ts';
 
 /**
- * Makes the endpoint for drivers that have no control token. Such a driver states there what the POS believes (B243).
- * The endpoint's address is a secret, so the journal gets the belief, but not the request.
+ * Makes the endpoint for drivers that have no control token. Such a driver uses this endpoint to state what the POS
+ * believes (B243). The endpoint's address is a secret, so the journal gets the belief, but not the request.
  */
 export function secretBeliefEndpoints({ beliefs }: Services): AnyEndpoint[] {
   return [

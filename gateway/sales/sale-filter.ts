@@ -33,8 +33,8 @@ export function matchesFilter(sale: Sale, filter: SaleFilter): boolean {
 }
 
 /**
- * Returns whether a sale is at a terminal. If a sale has no payment, it belongs to the terminal that the request named
- * (B402).
+ * Returns whether a sale is at a terminal. A sale without a payment belongs to the terminal that the POS named in its
+ * request (B402).
  */
 function isAt({ terminal, attempts }: Sale, poiId: string): boolean {
   return terminal === poiId || attempts.some((attempt) => attempt.terminal === poiId);

@@ -4,7 +4,7 @@ import type { PosRequest } from '../../shared/requests/pos-request.ts';
 import type { SaleAssembler } from '../../shared/sales/sales.ts';
 import type { FindingsService } from '../findings/service.ts';
 
-/** The maximum number of requests with findings that are kept. The same maximum applies to sales with findings. */
+/** The maximum number of requests that have findings and are remembered here. The same maximum applies to sales. */
 const mostBlamed = 2_000;
 
 /** The fields of a request that identify the request's sale. */

@@ -189,7 +189,10 @@ async function contactRow(tx: Tx, id: string): Promise<ContactRow> {
   return row;
 }
 
-/** Reads the cards of these contacts. If there are more than 500 contacts or none are named, reads all cards. */
+/**
+ * Reads the cards of these contacts. If `contactIds` is undefined or has more than 500 entries, reads the cards of all
+ * contacts.
+ */
 function cardsOf(tx: Tx, contactIds: string[] | undefined): Promise<SavedCardRow[]> {
   const query = tx.selectFrom('credit_cards').selectAll().orderBy('created_at').orderBy('id');
   if (contactIds === undefined || contactIds.length > 500) return query.execute();

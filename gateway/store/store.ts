@@ -62,8 +62,8 @@ export interface StoreParts {
 }
 
 /**
- * The place of the data. For SQLite, this is a file; the file name `:memory:` means a database in memory. For
- * PostgreSQL, this is the URL of a database, together with the machine's clock.
+ * The place of the data. For SQLite, `file` is the name of a file, or `:memory:` for a database in memory. For
+ * PostgreSQL, `url` is the URL of a database, and `clock` is the machine's clock.
  */
 type StorePlace = { file: string; mustHold?: boolean } | { url: string; clock: Clock };
 

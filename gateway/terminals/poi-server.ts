@@ -213,7 +213,10 @@ export class PoiServer implements LinkEndpoint<Dialled> {
     this.#pings.watch(terminalId, paying);
   }
 
-  /** Tells the handlers no more about connections, disconnections and messages of terminals: the gateway stops. */
+  /**
+   * From now on, the handlers are not called for connections, disconnections and messages of terminals, because the
+   * gateway stops.
+   */
   stop(): void {
     this.#stopped = true;
     this.#pings.stop();

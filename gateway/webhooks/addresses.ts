@@ -75,8 +75,8 @@ export function readLiteralAddress(url: URL): string | undefined {
  */
 export function makeCheckedLookup(rules: AddressRules): LookupFunction {
   return (hostname, options, callback) => {
-    // If webhooks may go only to this machine, all other names are refused without a lookup, because a lookup would
-    // send a request to another machine.
+    // If webhooks may go only to this machine, a name of any other machine is refused without a lookup, because a
+    // lookup would send a request to another machine.
     if (rules.loopbackOnly && !isLoopback(hostname))
       return callback(makeAddressNotAllowedError(hostname), '', 0);
     lookUp(hostname, { ...options, all: true }, (error, found) => {

@@ -8,10 +8,7 @@ import { readDeliveryById } from './rows.ts';
 
 const pending = makeDeliveryRow();
 
-/**
- * Makes a delivery, and delivers its event by an attempt made by hand. `pending` is the delivery's row before that
- * attempt.
- */
+/** Makes a delivery. Then a manual attempt delivers its event. `pending` is the delivery's row before that attempt. */
 async function deliveredMeanwhile() {
   const store = await openGatewayStore({ file: ':memory:' });
   onTestFinished(() => store.close());

@@ -13,8 +13,8 @@ const seeds = Array.from({ length: scaledDraws(1) }, (_, at) => at + 1);
 const iban = { kind: 'iban', iban: 'DE89370400440532013000' };
 
 /**
- * The maximum number of times that the receiver does not answer 200 to one event, for example because it drops or
- * delays the event. After that, the receiver accepts the event, because the number of tries is limited.
+ * The maximum number of failed tries for one event. A try fails if the receiver drops or delays the event, for example.
+ * After this number of failures the receiver accepts the event, because the number of tries is limited.
  */
 const mostFailures = 8;
 
@@ -72,9 +72,7 @@ test.each(seeds)(
   },
 );
 
-/**
- * Carries out one operation that makes events. The operation is on debits, refunds or payment links, and it may fail.
- */
+/** Carries out one operation on debits, refunds or payment links. The operation makes events. It may fail. */
 async function something(
   harness: SavedCardsHarness,
   pick: (below: number) => number,

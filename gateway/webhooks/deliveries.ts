@@ -26,8 +26,8 @@ import type { WebhookService } from './service.ts';
 import { WaitingDeliveries } from './waiting-deliveries.ts';
 
 /**
- * A gateway gets the duty to send all events for a limited time: the length of an attempt plus this many ms. The extra
- * time is needed because the gateway may renew the duty late.
+ * Only one gateway at a time has the duty to send events. It gets this duty for the length of an attempt plus this many
+ * ms. The extra time is needed because the gateway may renew the duty late.
  */
 const dutySlackMs = 5_000;
 
@@ -241,7 +241,7 @@ export class WebhookDeliveryScheduler {
     this.#failedWrites.delete(delivery.id);
     if (after?.state === 'pending') {
       const next = this.#faults.isAside(delivery) ? queue.setAside(delivery) : undefined;
-      this.#schedule(next, queue); // may overtake this delivery
+      this.#schedule(next, queue); // the next delivery may overtake this delivery
       const { tries, due_at, decidedAt } = after;
       this.#schedule({ ...delivery, tries, due_at, decidedAt }, queue);
     } else {
@@ -265,8 +265,8 @@ export class WebhookDeliveryScheduler {
 
   /**
    * Ends the waiting deliveries of a webhook that was disabled or deleted. Most of these deliveries have ended on disk
-   * already. But a delivery may not have ended if it was being stored at the time when the webhook ended. So each
-   * delivery is handled in its turn, and is ended if it has not ended yet (B351).
+   * already. But a delivery may still be pending if it was being stored while the webhook was disabled or deleted. So
+   * each delivery is handled in its turn, and ends then if it has not ended yet (B351).
    */
   #releaseAllOf(webhookId: string): void {
     for (const delivery of [...(this.#queues.get(webhookId)?.waiting() ?? [])])

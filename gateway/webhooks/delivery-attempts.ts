@@ -29,9 +29,8 @@ import { makeWebhookMessage, selectTimestampClock, type WebhookMessage } from '.
  */
 const defaultPatienceMs = 2_000;
 /**
- * A test may request that the next delivery to the same webhook overtakes a delivery. The delivery that the test has
- * chosen waits for the next delivery. If no next delivery comes within this many ms, the waiting delivery is sent
- * anyway (B291).
+ * A test may make a delivery wait until the next delivery to the same webhook has overtaken it. If no next delivery
+ * comes within this many ms, the waiting delivery is sent anyway (B291).
  */
 const longestReorderWaitMs = 60_000;
 const lostOnTheWay: PostResult = {

@@ -3,7 +3,7 @@ import type { Random } from '../../shared/random.ts';
 const minute = 60;
 const hour = 60 * minute;
 
-/** The real delay is shorter or longer by up to this many ten-thousandths. */
+/** The chosen delay is shorter or longer than the delay in the schedule by up to this many ten-thousandths. */
 const spread = 1_000;
 const perMyriad = 10_000;
 

@@ -10,7 +10,7 @@ const url = z
   .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
   .max(2000)
   .refine((text) => {
-    if (!URL.canParse(text)) return true; // another rule already reports this
+    if (!URL.canParse(text)) return true; // another rule already reports an invalid URL
     const { username, password } = new URL(text);
     return username === '' && password === '';
   }, 'must not contain a user name or password')

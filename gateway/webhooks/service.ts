@@ -176,8 +176,8 @@ export class WebhookService {
   }
 
   /**
-   * Gives the webhooks to which an event is sent. A result is sent only to webhooks whose list of types contains the
-   * type of results.
+   * Gives the webhooks to which an event or a result is sent. A webhook gets results only if its list of types contains
+   * `adyenResultType`.
    */
   wanting({
     accountId,
@@ -237,8 +237,8 @@ export class WebhookService {
       const former = this.row(id);
       const set = changes(former);
       const row: WebhookRow = { ...former, ...set };
-      // Another gateway may rotate the secret at the same time. So the update succeeds only if the former secret is
-      // still in use.
+      // Another gateway may rotate the secret at the same time. So the update succeeds only if the row still has the
+      // secret that this change replaces.
       const where = set.secret === undefined ? { id } : { id, secret: former.secret };
       if (Object.keys(set).length > 0) await this.#commit(id, row, [{ update: 'webhooks', where, set }]);
       return row;
@@ -252,7 +252,7 @@ export class WebhookService {
   /**
    * Commits changes to a webhook. `row` is the webhook after these changes; undefined if the webhook is deleted.
    *
-   * @throws Overtaken if another gateway was faster, or the storage's error if the storage failed
+   * @throws Overtaken if another gateway changed the webhook first; the storage's error if the storage failed
    */
   async #commit(id: string, row: WebhookRow | undefined, changes: readonly RowChange[]): Promise<void> {
     await waitUntilCommitApplied(this.#parts.store.commit(changes));

@@ -7,8 +7,8 @@ import { SavedCardsHarness } from '../saved-cards/saved-cards-harness.fixture.ts
 import { type Reaction, Receiver } from './receiver.fixture.ts';
 
 /**
- * Opens a gateway for two kinds of tests. In some, the results of deliveries cannot be stored at once. In others, one
- * delivery overtakes another.
+ * Opens a gateway for tests in which the result of a delivery cannot be stored at first, or one delivery overtakes
+ * another.
  */
 
 async function setup(react: () => Reaction) {

@@ -20,8 +20,8 @@ export function hostsFileText({ hosts }: Vendor): string {
 }
 
 /**
- * @throws StartError if a command cannot get another hosts file, because of this machine or because of the user's
- * rights
+ * @throws StartError if commands cannot get a hosts file of their own, because this machine does not support it or the
+ * user lacks the rights
  */
 export function requireHostsFileSupport(): void {
   if (process.platform !== 'linux') throw new StartError('--hosts works only on Linux');
@@ -46,7 +46,7 @@ export function argvWithHostsFile(argv: readonly string[], file: string): string
   const mount = `mount --bind "$0" ${hostsFile} && exec`;
   if (isRoot()) return ['unshare', '--mount', 'sh', '-c', `${mount} "$@"`, file, ...argv];
   // Only root is allowed to mount. So the command first gets a user namespace in which the user is root. Inside this
-  // namespace, a second user namespace gives the user the original number again.
+  // namespace, a second user namespace gives the user the original user id and group id again.
   const [user, group] = [process.getuid?.(), process.getgid?.()];
   const again = `${mount} unshare --user --map-user=${user} --map-group=${group} -- "$@"`;
   return ['unshare', '--map-root-user', '--mount', 'sh', '-c', again, file, ...argv];

@@ -36,8 +36,8 @@ const challenge = 'Basic realm="pinpad as"';
 /**
  * The proxy for a command. It passes calls for the vendor's hosts to the vendor server, and all other calls to the
  * hosts that they name. Calls for other hosts need a password. Only the command knows the password, because it is part
- * of the proxy's address. So other users of this machine can reach no other host through this proxy or through the
- * user's own proxy.
+ * of the proxy's address. So other users of this machine cannot reach these other hosts through this proxy, or through
+ * the user's own proxy behind it.
  */
 export class ConnectProxy {
   readonly #server: Server;

@@ -14,8 +14,8 @@ export class AdyenIdentifiers {
 
   /**
    * Returns the TransactionID of a payment. A request in Adyen's API to give the money back names the payment by this
-   * TransactionID. The TransactionID is in the answer to the payment. If there is no such answer, it is the host's
-   * reference or, if the host does not know the payment, the payment's identifier.
+   * TransactionID. The TransactionID is in the answer to the payment. If there is no such answer, the TransactionID is
+   * the host's reference or, if the host does not know the payment, the payment's identifier.
    *
    * @throws ScenarioError if neither the payment's answer nor its identifier is known yet
    */

@@ -81,8 +81,8 @@ export interface RequestedGiveBack {
 }
 
 /**
- * Makes the message that reverses a payment; no card is needed. `original` is the transaction's name in the payment's
- * answer.
+ * Makes the message that reverses a payment; no card is needed. `original` is the TransactionID in the answer to the
+ * payment.
  */
 export function makeReversalMessage(
   original: string,
@@ -101,7 +101,7 @@ export function makeReversalMessage(
   });
 }
 
-/** Returns the name that an answer gives to its payment or reversal. */
+/** Returns the TransactionID in the answer to a payment or reversal. */
 export function transactionIdIn(answer: unknown): string | undefined {
   const { PaymentResponse, ReversalResponse } = asRecord(asRecord(answer).SaleToPOIResponse);
   const { POIData } = asRecord(PaymentResponse ?? ReversalResponse);

@@ -13,19 +13,21 @@ import {
 import type { TestEnvironment } from './scenario-context.ts';
 import type { ScenarioClock } from './scenario-time.ts';
 
-/** The gateway that a run of `pinpad explore` uses. The run's environment variables contain these values. */
+/**
+ * The gateway that a run of `pinpad explore` uses. The values of the fields come from the run's environment variables.
+ */
 export interface ExploredGateway {
   readonly url: string;
   readonly token: string;
   readonly controlToken: string;
-  /** The terminalId in paths. The run's faults happen at this terminal. */
+  /** The value of terminalId in the paths of requests. The run's faults happen at this terminal. */
   readonly terminalId: string;
   readonly beliefsUrl: string | undefined;
 }
 
 /**
  * Returns the environment of a run of `pinpad explore`. The gateway and the terminals exist before the test and stay
- * after the test. Their time moves without the test (B300).
+ * after the test. Their time moves on even if the test does nothing (B300).
  *
  * @throws StartError if the gateway does not answer, or has no such terminal
  */

@@ -1,7 +1,8 @@
 import { withoutUndefined } from '../../shared/without-undefined.ts';
 
 /**
- * The payment that a POS asks a terminal to collect, in the words of a scenario. A payment request is made from it.
+ * A description of the payment that a POS asks a terminal to collect. The scenario's POS makes a payment request from
+ * it.
  */
 export interface RequestedPayment {
   /** The amount in major units. It may be absent only if `body` contains the amount. */

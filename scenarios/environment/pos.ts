@@ -234,7 +234,8 @@ export class Pos {
 
   /**
    * Gives a payment's money back at a terminal (B500), over the control API or, with `api: 'adyen'`, over Adyen's API.
-   * `amount` is in major units. Without `amount`, all that is left is given back. The request stays open until the end.
+   * `amount` is in major units. Without `amount`, all that is left is given back. The request stays open until the
+   * reversal or refund has ended.
    *
    * @throws ScenarioError if there is no such terminal, or if Adyen's API cannot express the request
    *

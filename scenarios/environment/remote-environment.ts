@@ -93,7 +93,10 @@ async function environmentOn(gateway: ControlledGateway, needs: Needs): Promise<
   };
 }
 
-/** Waits until the terminals are idle. Returns a reader of the later entries that belong to the account. */
+/**
+ * Waits until the terminals are idle. Returns a reader of the journal entries that are added after that and belong to
+ * the account.
+ */
 async function beginJournal(
   gateway: ControlledGateway,
   control: ControlClient,

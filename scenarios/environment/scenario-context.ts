@@ -15,7 +15,7 @@ export interface EnvironmentTerminal {
   /** The terminal's name in the scenario. */
   readonly name: string;
   readonly poiId: string;
-  /** The terminalId in paths. */
+  /** The value of terminalId in the paths of requests. */
   readonly identifier: string;
 }
 
@@ -146,7 +146,8 @@ export class ScenarioContext {
   }
 
   /**
-   * Sends a request and waits for its answer. No further action is needed for the answer.
+   * Sends a request and waits for its answer. Call this only if the gateway can answer without any further action of
+   * the scenario.
    *
    * @throws ScenarioError if there is no answer
    */

@@ -6,15 +6,18 @@ import {
   type TimeStepPlannerParts,
 } from '../../shared/skipping/time-step-planner.ts';
 
-/** The kind of time in which a scenario waits. The scenario itself moves virtual time. Real time passes by itself. */
+/**
+ * The time in which a scenario waits: virtual time, which the scenario itself moves, or real time, which passes by
+ * itself.
+ */
 export interface ScenarioClock {
   readonly virtual: boolean;
   now(): number;
   /** Resolves when everything that can happen at the present time has happened. */
   settled(): Promise<void>;
   /**
-   * Resolves when something has changed, when `untilMs` is reached, or after one step of time. A wait that fails when
-   * `untilMs` is reached passes `failing`, an object that identifies the wait.
+   * Resolves when something has changed, when `untilMs` is reached, or after one step of time. If the wait fails at
+   * `untilMs`, the caller passes `failing`, an object that identifies the wait.
    */
   step(untilMs: number, failing: object | undefined): Promise<void>;
 }
@@ -33,8 +36,8 @@ export function makeVirtualScenarioClock(
   const { patienceMs = 0, lastChanceMs = 0, showMs } = options;
   const stepper = new TimeStepPlanner(parts, { patienceMs, lastChanceMs });
   /**
-   * For each wait that may fail, the object that represents the wait in all steps. The planner recognizes the wait by
-   * this object. So it knows whether the wait has already had its last chance (`lastChanceMs`).
+   * For each wait that may fail, the object that represents the wait in all steps. The {@link TimeStepPlanner}
+   * recognizes the wait by this object. So it knows whether the wait has already had its last chance (`lastChanceMs`).
    */
   const failures = new WeakMap<object, TimeWait>();
   const waitOf = (untilMs: number, failing: object | undefined): TimeWait => {

@@ -24,7 +24,10 @@ export class BranchScheduler {
   #acting = 0;
   #scheduling = false;
 
-  /** @param oneAtATime false if a test program waits: the scheduler cannot know how many branches the program has */
+  /**
+   * @param oneAtATime false for a test program that waits, because the scheduler cannot know how many branches the
+   * program has
+   */
   constructor(time: ScenarioClock, { oneAtATime = true }: { oneAtATime?: boolean } = {}) {
     this.#time = time;
     this.#oneAtATime = oneAtATime;

@@ -91,7 +91,7 @@ export class SentRequest {
 
   /**
    * Finds the request's payment in the journal: by the request's id or by its key. For a request without a key, takes
-   * the first payment at the terminal that belongs to no other request.
+   * the terminal's first payment that belongs to no other request.
    */
   async #accepted(): Promise<string | undefined> {
     const entries = await this.#context.journal();

@@ -174,8 +174,8 @@ export class ShopperActions {
   }
 
   /**
-   * Waits until the first of these keys has an effect, and presses the keys. The keys are a list, or a text with
-   * spaces between the keys. With `unasked`, does not wait.
+   * Waits until the terminal accepts the first of these keys, and then presses all of them. The keys are a list, or a
+   * text with spaces between the keys. With `unasked`, does not wait.
    *
    * @throws ScenarioError if the first key has no effect within 10 s of the clock
    *

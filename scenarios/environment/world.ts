@@ -9,7 +9,7 @@ import { type ScenarioContext, ScenarioError } from './scenario-context.ts';
 /** The conditions of a payment: power, network, the host's answers, time, and the gateway itself. */
 export class World {
   #context: ScenarioContext;
-  /** Moments of a payment. For each of them, this test has set a plan that applies to all terminals. */
+  /** The moments for which this test has set a plan that applies to all terminals. */
   readonly #atAny = new Set<MomentName>();
 
   constructor(context: ScenarioContext) {
@@ -112,8 +112,9 @@ export class World {
   }
 
   /**
-   * Sets the host's answer to the next payment of a terminal, or only to `payment`. With `always`, the host gives this
-   * answer to all payments until its usual behaviour is restored. The behaviour `undefined` restores it.
+   * Sets the host's answer to the next payment of a terminal or, if `payment` is given, to this payment only. With
+   * `always`, the host gives this answer to all payments until its usual behaviour is restored. If `behaviour` is
+   * `undefined`, restores the usual behaviour.
    *
    * @throws ScenarioError if there is no such terminal, or ApiError if the gateway refuses this
    *

@@ -29,7 +29,7 @@ export interface CheckResult {
   readonly wrong: readonly string[];
   /** A description of the actual value. It helps to find the reason for a failure. */
   readonly saw?: string;
-  /** Whether the result can no longer change, so that the step need not wait longer. */
+  /** True if the result cannot change any more, so the step can stop waiting. */
   readonly final?: boolean;
 }
 

@@ -29,8 +29,8 @@ export function keepStoredMatchers(stored: unknown, actual: unknown): unknown {
 }
 
 /**
- * Returns the stored value, but puts the actual value in each place where a stored matcher fits. So only real
- * differences remain.
+ * Returns a copy of the stored value. Each stored matcher that fits is replaced by the actual value. So a comparison of
+ * the copy with the actual value shows only real differences.
  */
 export function fillFittingMatchers(stored: unknown, actual: unknown): unknown {
   if (isMatcherObject(stored)) return fitsStored(stored, actual) ? actual : stored;

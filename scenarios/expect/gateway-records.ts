@@ -71,7 +71,7 @@ export const checkLedger: ExpectationCheck<readonly unknown[] | Record<string, u
   const payment = await request.payment();
   if (payment === undefined) return { wrong: ['no payment is known for the request'] };
   const lines = await scope.context.control.GET('/control/ledger', { params: { query: { payment } } });
-  // Closing a failed payment moves no money (B135). So the ledger line about the closing counts only if the step
+  // When a failed payment is closed, no money moves (B135). So the ledger line `closed` is checked only if the step
   // expects such a line.
   const asked = JSON.stringify(expected).includes('closed');
   const oldestFirst = lines.toReversed().filter(({ kind }) => asked || kind !== 'closed');

@@ -42,7 +42,7 @@ export function differences(wanted: ExpectedValue, actual: unknown, path = ''): 
 export function isMatcherObject(wanted: unknown): wanted is Record<string, unknown> {
   if (!wanted || typeof wanted !== 'object' || Array.isArray(wanted)) return false;
   const words = Object.keys(wanted);
-  // this is not a matcher, but an object with a field that has the name `a`
+  // if `a` names no type, the object is not a matcher: it has a field with the name `a`
   if ('a' in wanted && !typeNames.includes(wanted.a as string)) return false;
   return words.length > 0 && words.every((word) => Object.hasOwn(matchers, word));
 }

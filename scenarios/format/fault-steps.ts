@@ -38,10 +38,7 @@ export interface FaultOccurrences {
   readonly times?: number | 'always';
 }
 
-/**
- * A form in which a scenario can contain a fault of a request or of an event. The fault is written as a step, or in the
- * needs of the scenario.
- */
+/** One way to write a fault of requests or of events in a scenario, as a step or in the scenario's `needs`. */
 interface FaultForm<Name extends string = string, Schema extends z.ZodObject = z.ZodObject> {
   readonly name: Name;
   readonly schema: Schema;
@@ -209,7 +206,7 @@ type Form = (typeof faultStepForms)[number];
 type Lone = 'duplicate event' | 'reorder events' | 'lose event' | 'forge event';
 const lone = faultStepForms.filter(({ standsAlone }) => standsAlone).map(({ name }) => name) as Lone[];
 
-/** A fault in the needs of a scenario, written in any of these ways. */
+/** A fault in the `needs` of a scenario, written in any form of `faultStepForms`. */
 export const faultStepSchema = z.union([
   z.enum(lone),
   ...(faultStepForms.map(({ schema }) => schema) as unknown as [Form['schema'], ...Form['schema'][]]),

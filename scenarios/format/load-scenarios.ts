@@ -67,7 +67,7 @@ export function loadScenarios(path: string, forms: StepForms): Scenario[] {
       unknownNames(header.data[field], values, row, 'now').map((message) => file.fault([field], message)),
     );
     if (unknown.length > 0) throw new ScenarioFileError(unknown);
-    // this text must be printable, because windows and reports show it
+    // terminal windows and reports show this text, so it must be printable
     const title = makePrintable(String(fillPlaceholders(name, (known) => values[known])));
     return {
       file: path,
@@ -227,8 +227,8 @@ class StepReader {
 }
 
 /**
- * Returns a message for each placeholder that has no value. A name with a dot may get its value later, while the
- * scenario runs, unless `dotted` is `now`. Any other name must have a value already.
+ * Returns a message for each placeholder that has no value. If `dotted` is `later`, leaves out names with a dot,
+ * because they may get their values while the scenario runs.
  */
 function unknownNames(
   content: unknown,

@@ -52,7 +52,8 @@ export class ScenarioFile {
       message: explainYamlFault(error),
     }));
     const deep = faults.findIndex(({ message }) => message === nestedTooDeeplyMessage);
-    if (deep !== -1) faults.length = deep + 1; // this mistake causes the many mistakes after it, so they are left out
+    // Too deep nesting causes the many mistakes after it, so those are left out.
+    if (deep !== -1) faults.length = deep + 1;
     if (faults.length > 0) throw new ScenarioFileError(faults);
     try {
       this.content = contentOf(this.#document);
@@ -114,8 +115,9 @@ export class ScenarioFile {
 }
 
 /**
- * Returns the first wrong alias and a message about it. An alias that has no anchor, or that stands inside its own
- * anchor, comes before other wrong aliases.
+ * Returns the place of the first alias that has no anchor or stands inside its own anchor, and a message about the
+ * alias. If there is no such alias, the cause is too much data or too deep nesting, and the place is that of the first
+ * alias.
  */
 function aliasFault(document: Document.Parsed): { offset: number; message: string } {
   const anchors = new Map<string, unknown>();

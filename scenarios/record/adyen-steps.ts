@@ -63,8 +63,8 @@ function numberOf(value: unknown): number | undefined {
 }
 
 /**
- * Whether `transaction` names the payment of a message. It does so if it is the TransactionID in the message's answer,
- * or the part of this TransactionID after a dot (the host's reference).
+ * Whether `transaction` names the payment of a message. This is true if `transaction` is the TransactionID in the
+ * message's answer, or the part of this TransactionID after a dot (the host's reference).
  */
 export function hasTransactionId({ answered }: PosRequest, transaction: string): boolean {
   const told = transactionIdIn(answered?.data.body);
@@ -107,7 +107,10 @@ function stepAbout({ kind, named }: PosRequest, { sale }: Names): Record<string,
   return of !== undefined && kind === 'abort' ? { abort: of } : undefined;
 }
 
-/** Returns further fields of a step. `made` is the message that the step would send without a field `body`. */
+/**
+ * Returns the further fields of a step that sends a message. `made` is the message that the step would send if it had
+ * no field `body`.
+ */
 function detailsOf({ name, reference, body }: BeginningMessage, made: object, ids: IdPlaceholders): object {
   const { PaymentRequest, ReversalRequest } = asRecord(asRecord(made).SaleToPOIRequest);
   const rest = ids.put(leftOver(body, asRecord(ReversalRequest ?? PaymentRequest)));

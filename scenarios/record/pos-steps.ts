@@ -22,7 +22,7 @@ export interface ScenarioNameLookup {
    * scenario uses its default customer instead.
    */
   useCustomer(id: string): string | undefined;
-  /** Does the same for a bank account. */
+  /** Like `useCustomer`, but for a bank account. */
   useBankAccount(id: unknown): unknown;
   credit(id: string | undefined): (Pick<RecordedCredit, 'amount'> & Partial<RecordedCredit>) | undefined;
   ids: IdPlaceholders;

@@ -15,7 +15,9 @@ export interface RecordOptions extends RecordedEnvironment {
    */
   readonly description?: string;
   readonly remark?: readonly string[];
-  /** The last steps. They replace the expectations that are otherwise made about the end of the recording. */
+  /**
+   * The last steps of the scenario. If absent, the recorder makes expectations about the end of the recording instead.
+   */
   readonly ending?: readonly Record<string, unknown>[];
 }
 
@@ -36,7 +38,7 @@ export function recordScenario(entries: readonly JournalEntry[], options: Record
 /**
  * Returns the steps of a recording as texts that a user can paste into a scenario. The key of each text is the seq of
  * the entry that the step repeats. Such an entry is an action at a terminal, a request of a point of sale, or an
- * answer. The steps name no terminal, because they are meant for a scenario with one terminal.
+ * answer. The steps name no terminal, because the user's scenario is assumed to have one terminal.
  */
 export function makeStepTextsBySeq(
   entries: readonly JournalEntry[],

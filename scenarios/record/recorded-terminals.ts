@@ -11,7 +11,7 @@ interface RecordedTerminalsOptions {
   readonly requests: ReadonlyMap<string, PosRequest>;
   readonly recording: RecordedStepList;
   readonly terminals: RecordedEnvironment['terminals'];
-  /** Whether the steps are meant for a scenario with one terminal, so that they name no terminal. */
+  /** Whether the scenario has one terminal, so that its steps need not name the terminal. */
   readonly oneTerminal: boolean;
 }
 

@@ -84,9 +84,9 @@ export class ScenarioRecorder {
   }
 
   /**
-   * Returns the steps for a scenario with one terminal. The key is the seq of the journal entry at which the step was
-   * added. Several keys of a terminal may make one step, for example the digits of a PIN. For these keys, only one
-   * entry is in the map.
+   * Returns the steps for a scenario with one terminal. The map's keys are the seqs of the journal entries at which the
+   * steps were added. Several key presses at a terminal may make one step, for example a PIN. Only one of their entries
+   * is in the map.
    */
   static stepsByEntry(
     entries: readonly JournalEntry[],
@@ -162,7 +162,7 @@ export class ScenarioRecorder {
     else this.#recording.add(at, { ...step, as: name }, findMissingBodyRemark(request));
   }
 
-  /** Finds the sale that was begun with the same key. */
+  /** Finds the earlier sale that was begun with the key of this request. */
   #findEarlierSale(request: PosRequest): ReturnType<NamedRequests['findSale']> {
     const key = findRecordedIdempotencyKey(request);
     return beginsSale(request) && key !== undefined ? this.#named.findSale({ key }) : undefined;

@@ -21,8 +21,8 @@ const canReplace: Record<string, (card: TestCardDefinition) => boolean> = {
 };
 
 /**
- * The test cards that take the place of a card that the reader could not read. The reader cannot read these test
- * cards either. With a readable test card, the scenario would make a payment.
+ * The test cards that replace a card that the reader could not read. These test cards are unreadable too, because the
+ * scenario would make a payment with a readable card.
  */
 const unreadableTestCards: Record<string, string> = { inserted: 'chip-dead', swiped: 'stripe-dead' };
 

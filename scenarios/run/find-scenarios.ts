@@ -24,7 +24,7 @@ export function findScenarios(paths: readonly string[]): Scenario[] {
       return loadScenarios(file, verbs);
     } catch (error) {
       if (!(error instanceof ScenarioFileError)) throw error;
-      // a single call of push with all faults could have more arguments than a call may have
+      // a single `push` of all faults could exceed the maximum number of arguments
       for (const fault of error.faults) faults.push(fault);
       return [];
     }

@@ -39,8 +39,8 @@ export interface ScenarioRunOptions {
   /** Whether the scenario's requests and webhooks must stay on this machine. */
   staysHere?: boolean;
   /**
-   * Returns how many real milliseconds a step of virtual time should take, so that people can watch. The virtual time
-   * is the same as without this function.
+   * Returns how many real milliseconds a step of virtual time should take, so that people can watch. This function does
+   * not affect the virtual time.
    */
   showMs?: (virtualMs: number) => number;
   /** Called with the environment before the first step. */
@@ -88,8 +88,8 @@ export async function runScenario(
 }
 
 /**
- * Returns the findings about the scenario's own POS. The POS has finished. So a call that it had to make and did not
- * make counts as missing.
+ * Returns the findings about the scenario's own POS. The POS has finished, so a required call that the POS has not made
+ * counts as missing.
  */
 export function lintScenarioPos(journal: readonly JournalEntry[], { prefix }: TestEnvironment): Finding[] {
   return lintWithSales(journal, { ignore: (requestId) => !requestId.startsWith(prefix) });

@@ -69,7 +69,7 @@ export async function runSteps(
   } catch (error) {
     failure = await failureOf(error, scenario, actors);
   }
-  // If the gateway is gone, the failure of the step says more than the errors of these calls.
+  // If the gateway is gone, the next two calls fail too, but the failure of the step says more than their errors.
   const throwUnlessFailed = (error: unknown): undefined => {
     if (!failure) throw error;
   };

@@ -13,7 +13,10 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const stored = () => join(folder, 'screen.stored.yaml');
 
-/** Updates the stored values by running only the first row, and returns the file's content. */
+/**
+ * Updates the stored values in a run of only the first row of the examples. Returns the content of the file of stored
+ * values.
+ */
 async function updated(steps: string, before: string): Promise<string> {
   writeFileSync(stored(), before);
   writeFileSync(

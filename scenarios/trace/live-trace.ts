@@ -21,8 +21,8 @@ import { mayBeInTraces, renderTrace } from './render-trace.ts';
 import { TracedSales } from './traced-sales.ts';
 
 /**
- * The number of entries that are kept, which is the same as in a gateway's journal. A quarter more may be kept for a
- * while, because many old entries are removed at once.
+ * The number of entries that are kept, which is the same as in a gateway's journal. Up to a quarter more are kept for a
+ * while, because old entries are removed in large groups.
  */
 const kept = 10_000;
 
@@ -99,9 +99,9 @@ class LiveView {
 
   /**
    * Begins a connection. Returns the place in the journal from which to read, and the function that takes the entries.
-   * If the connection continues at a known place, it brings only new entries. Otherwise it brings the whole journal.
-   * After a restart of the gateway, the entries in the journal may have other numbers. So two entries count as the same
-   * if they are equal apart from their numbers.
+   * If the place is known, the gateway sends only the entries after it. Otherwise the gateway sends the whole journal,
+   * and the function ignores the entries that it already has. It compares entries without their numbers, because the
+   * numbers may be different after a restart of the gateway.
    */
   connection(): { since: JournalPlace; take: (entry: JournalEntry, place: JournalPlace) => void } {
     const since = this.#since;

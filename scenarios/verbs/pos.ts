@@ -25,7 +25,7 @@ const tip = z
     {
       error: ({ input }) =>
         typeof input === 'object' && input !== null
-          ? undefined // if only one part of the value is wrong, the message about this part is more precise
+          ? undefined // for an object, the message about its wrong part is more precise
           : 'must be true, a list of percentages such as [5, 10], or { percent: […], fixed: […], custom: true }',
     },
   )

@@ -5,7 +5,7 @@ import { makeBundle } from './make-bundle.ts';
 
 /**
  * `pinpad up` runs this program in a clone with changed sources (cli/bundle-later.ts). The program makes a new bundle
- * and prints the result. It ends when its standard input ends. That happens even if pinpad is killed.
+ * and prints the result. The program ends when its standard input ends, which happens even if `pinpad up` is killed.
  */
 yieldToOthers();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));

@@ -72,7 +72,7 @@ function lock(file: string): (() => void) | undefined {
 async function fill(root: string, folder: string): Promise<boolean> {
   const beganAt = readFolderChangeTimeMs(folder);
   mkdirSync(join(folder, bundleUserPidsFolder));
-  // The bundler is loaded only now, and from the clone, because its own sources are among those that may have changed.
+  // The bundling script is loaded only now, and from the clone, because the script may have changed too.
   const { bundle } = await import(pathToFileURL(join(root, 'scripts/bundle.ts')).href);
   const files = await bundle(folder);
   await tryBundle(folder);

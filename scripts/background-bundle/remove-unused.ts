@@ -17,16 +17,16 @@ export function removeUnusedBundles(root: string): void {
   for (const name of readdirSync(root)) {
     if (!name.startsWith(backgroundBundleFolderPrefix) || name === kept) continue;
     const folder = join(root, name);
-    // Without the note about its sources, a bundle is not started again. Each process that is running the bundle has
-    // left a file in the folder (bin/clone-bundle.js).
+    // Without the note about the bundle's sources, no further process starts the bundle. Each process that already runs
+    // the bundle has left a file in the folder (bin/clone-bundle.js).
     rmSync(join(folder, sourcesNoteFile), { force: true });
     if (!isUsed(folder)) rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   }
 }
 
 /**
- * Whether a process uses the bundle. This process cannot see processes of other containers or machines, so they count
- * as running.
+ * Whether a process uses the bundle. Processes of other containers or machines cannot be seen here, so they count as
+ * running.
  */
 function isUsed(folder: string): boolean {
   return usersOf(folder).some((name) => {

@@ -77,7 +77,7 @@ async function forkIt(file: string, folder: string, env: NodeJS.ProcessEnv): Pro
   const ended = once(child, 'exit').then(() =>
     Promise.reject(new Error('a forked program does not run its file')),
   );
-  ended.catch(() => {}); // the process also ends after it has sent its message, and this is no error
+  ended.catch(() => {}); // `ended` also rejects after the process has sent its message, and this is no error
   const [said] = (await Promise.race([once(child, 'message'), ended])) as [string[]];
   if (said.join() !== [program, 'reader'].join())
     throw new Error(`a forked program gets the wrong arguments: ${said}`);

@@ -11,8 +11,8 @@ export interface KeyedCertificate {
 /** Issues certificates for servers within its domains. */
 interface CertificateAuthority extends KeyedCertificate {
   /**
-   * Issues a server's certificate. Most clients look for their host among `names`, and some only look at the common
-   * name.
+   * Issues a server's certificate. Most clients compare the host to which they connect with `names`, and some only with
+   * the common name.
    */
   issue(asked: { commonName: string; names: readonly string[]; days: number }): KeyedCertificate;
 }

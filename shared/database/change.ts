@@ -7,8 +7,8 @@ type Where<Row> = Partial<Selectable<Row>>;
  * One change to the database. A change is plain data, so that a test can read the change and another thread can receive
  * it. `where` maps columns to values, and null counts as a value.
  *
- * By default, or with `rows: 'one'`, the change is refused unless it changes exactly one row. The change finds no row
- * if the row is gone, or if the row's version has changed since the code that makes the change read the row.
+ * By default, or with `rows: 'one'`, the change is refused unless it changes exactly one row. For example, the change
+ * is refused if another change has deleted the row, or has given the row a version other than the one in `where`.
  *
  * A `hold` changes nothing. A `hold` is refused unless exactly one row meets `where`. The `hold` keeps other
  * transactions from changing that row until the batch that contains the `hold` is on disk.
@@ -167,8 +167,8 @@ export class ChangeCompiler<Schema> {
 
   /**
    * Writes the SQL of an `add`. The 0 after `<=` is a placeholder for `atMost`. The caller has already compared
-   * `atMost` with the sum, as far as the caller knows the sum. The condition in the SQL also counts amounts that other
-   * transactions have added meanwhile.
+   * `atMost` with the sum that the caller knows. The SQL compares them again, because other transactions may have added
+   * amounts meanwhile.
    */
   #sumSql(table: string, column: string, key: readonly string[]): string {
     const sum = sql<number>`${sql.ref(`${table}.${column}`)} + ${sql.ref(`excluded.${column}`)}`;

@@ -52,7 +52,7 @@ type Around = Required<Pick<Setup, 'inFlight' | 'giveUp'>> & Pick<Setup, 'watche
  */
 const earlyAt = 32;
 
-/** The maximum number of times that a unit of work is repeated because another process stored something conflicting. */
+/** The maximum number of times that a unit of work is repeated after a conflict with another process. */
 const mostRepeats = 3;
 
 /**
@@ -144,8 +144,9 @@ export class Database<Schema> {
   }
 
   /**
-   * Runs statements at once; writes would wait for earlier writes. Each statement is a transaction of its own. Use this
-   * for statements that may run twice: if the connection breaks off, it is unknown whether the statements ran.
+   * Runs statements at once. Unlike {@link write}, does not wait for earlier writes. Each statement is a transaction of
+   * its own. Use this for statements that may run twice: if the connection breaks off, it is unknown whether the
+   * statements ran.
    */
   beside<Result>(work: TransactionWork<Schema, Result>): Promise<Result> {
     this.#used = true;

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { CommitResult, SqlStep } from './change.ts';
 
-/** How one batch ended. `broken` means that its SQL is wrong, which is a defect of pinpad. */
+/** How one batch ended. `broken` means that the SQL of the batch is wrong, which is a defect of pinpad. */
 export type BatchEnding = CommitResult | { is: 'broken'; error: Error };
 
 /** The part of a database that differs between SQLite and PostgreSQL. */
@@ -24,8 +24,8 @@ export interface DatabaseEngine<Schema> {
   /** Whether other processes may change the database at the same time. */
   readonly isShared?: boolean;
   /**
-   * Whether work failed because another process stored something conflicting while the work was running. If the work is
-   * repeated, it sees what that process stored.
+   * Whether work failed because another process stored conflicting data while the work was running. If the work is
+   * repeated, it reads these data.
    */
   overtaken?(error: unknown): boolean;
   /** The reason why the outcome of a commit is unknown at present. Calls are refused meanwhile. */

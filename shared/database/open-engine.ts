@@ -40,7 +40,10 @@ export async function openDatabaseEngine<Schema>(
   return openSqlite(place.file, { ...place, ...(image && { image }), synchronous, giveUp });
 }
 
-/** Keeps the image of a database in memory that the statements `fresh` have just made. */
+/**
+ * Stores an image of the new database in memory that the statements `fresh` have made. Later databases with the same
+ * `fresh` start with a copy of this image.
+ */
 export function keepImage(
   fresh: readonly string[] | undefined,
   { image }: Pick<DatabaseEngine<unknown>, 'image'>,

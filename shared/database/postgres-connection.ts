@@ -1,6 +1,9 @@
 import pg from 'pg';
 
-/** A connection that gives no answer for this long, in ms, counts as lost. pinpad's statements are much faster. */
+/**
+ * If the server gives no answer for this many milliseconds, the connection counts as lost. pinpad's statements are much
+ * faster.
+ */
 const answerWithinMs = 15_000;
 const connectWithinMs = 5_000;
 /** The maximum time, in ms, for which a process that hangs in the middle of a transaction can keep its rows locked. */

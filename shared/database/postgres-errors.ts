@@ -23,8 +23,8 @@ export function isPostgresServerError(error: unknown): error is Error & { code: 
 }
 
 /**
- * Whether the server ends the connection with this error. If so, the changes that were sent before the error may be on
- * disk.
+ * Whether the server closes the connection when it reports this error. If so, the changes that were sent before the
+ * error may be on disk.
  */
 export function isConnectionEndingError({ code }: { code: string }): boolean {
   return /^(08|57P|25P03)/.test(code);

@@ -58,8 +58,9 @@ export class PostgresWriterSession {
   }
 
   /**
-   * Whether a transaction of a session that broke off was committed. If the server still works on the transaction,
-   * waits until it has ended. If the transaction has not begun when this query runs, it never begins.
+   * Whether the server committed a transaction of a session whose connection broke off. If the server still works on
+   * the transaction, waits until the transaction has ended. If the transaction has not begun yet, this query makes sure
+   * that it fails.
    */
   async committed(session: string, number: number): Promise<boolean> {
     const text = 'update pinpad_writers set ended = true where id = $1 returning last';

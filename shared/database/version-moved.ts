@@ -1,8 +1,8 @@
 const code = 'VERSION_MOVED';
 
 /**
- * Thrown if a batch was refused because a row has changed since the code that made the batch read the row. The error
- * also has a code, because an error from another thread loses its class but keeps its code.
+ * Thrown if a batch was refused because a row had changed after the caller read the row. The error also has a code,
+ * because an error from another thread loses its class but keeps its code.
  */
 export class StaleRowVersionError extends Error {
   override name = 'VersionMovedError';

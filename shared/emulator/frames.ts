@@ -179,8 +179,7 @@ export type EmulatorCommand = z.infer<typeof emulatorCommandSchema>;
 export const emulatorFrameSchema = z.discriminatedUnion('type', [
   /**
    * The first messages of an emulator: its terminals, each with its device key. A long list is sent in several
-   * messages. The emulator opens the link with the headers that one of these terminals sends to /poi. It does not
-   * matter which of the terminals that is.
+   * messages. The emulator opens the link with the headers that any one of these terminals sends to /poi.
    */
   z.object({
     type: z.literal('hello'),

@@ -5,8 +5,8 @@ import { type LintOptions, lintJournal } from './lint-journal.ts';
 import { findWholeSaleFindings } from './whole-sale-findings.ts';
 
 /**
- * Returns the findings of {@link lintJournal}, and then the findings about sales as a whole (B255). A sale is judged if
- * at least one of its requests is not ignored, or if none of its requests is known.
+ * Returns the findings of {@link lintJournal}, and then the findings about sales as a whole (B255). A sale is left out
+ * if all of its known requests are ignored. A sale without known requests is judged.
  */
 export function lintWithSales(entries: readonly JournalEntry[], options: LintOptions = {}): Finding[] {
   const { ignore = () => false } = options;

@@ -71,7 +71,7 @@ export class LiveLint {
   );
   /** The requests that are still to be judged. */
   #toJudge = new Set<PosRequest>();
-  /** The requests without an outcome for which the point of sale still has time to ask. */
+  /** The requests without an outcome, as long as the point of sale still has time to ask for it. */
   readonly #waiting = new Set<PosRequest>();
   readonly #occurrences = new Map<PosRequest, readonly RuleOccurrence[]>();
   #probes: JournalEntry<'webhook.probed'>[] = [];

@@ -38,7 +38,7 @@ export class OpenPaymentsByName {
     return this.#byName.values();
   }
 
-  /** Forgets the requests that came no later than the entry with the number `upTo`, but keeps the latest `most`. */
+  /** Forgets the requests up to the entry with the number `upTo`, but keeps the latest `most` of them. */
   forgetAllBut(upTo: number, most: number): void {
     for (const request of findUpToEntry(this.#byName.values(), upTo).slice(0, -most))
       this.noteClosed(request);

@@ -20,8 +20,8 @@ export const refusedRequestRule: LintRule = {
       const fault = path ? `: ${path} ${message}` : message ? `: ${message}` : '';
       const status = request.as ?? request.status;
       const code = typeof error === 'string' ? ` ${error}` : '';
-      // The cause does not contain the request's path, because clients can send any path. `path` is the name of a field
-      // of the body.
+      // The URL is not part of the cause, because clients can send any URL. The variable `path` names a field of the
+      // body.
       const cause = `${status}${code} ${String(path ?? '').replaceAll(/\d+/g, '0')}`;
       const what = `${formatMethodAndPath(request)} was refused with ${status}${code}${fault}`;
       return [makeRequestOccurrence(request, what, { cause, fix })];

@@ -29,9 +29,9 @@ interface Names {
  * and have no other requests; such payments take no memory here.
  *
  * The calls for a payment request come in this order: `begin` when the request comes, `accept` when the request became
- * a payment, and `end` when it ended. Then `isAlone` says whether the request can be left out; if it cannot, `add` and
- * `of` give the requests to judge. After the judgement, `keepFindable` or `noteNoRetryFollows` may follow. For another
- * request, the calls begin with `end`.
+ * a payment, and `end` when it ended. Then `isAlone` says whether the request can be left out; if it cannot, `add`
+ * stores the request, and `of` returns all requests to judge with it. After the judgement, `keepFindable` or
+ * `noteNoRetryFollows` may follow. For another request, the calls begin with `end`.
  */
 export class RequestGroups {
   readonly #most: number;
@@ -162,8 +162,8 @@ export class RequestGroups {
   }
 
   /**
-   * Makes sure that a request is still found under all of its names when no later request can be a retry of it, so that
-   * the request and its retry are judged together.
+   * Makes sure that a request can be found under all of its names, even after `noteNoRetryFollows`. So the request and
+   * its retry are judged together.
    */
   keepFindable(request: PosRequest): void {
     if (this.#keptFindable.has(request)) return;
@@ -222,7 +222,7 @@ export class RequestGroups {
     return [...group].sort((one, other) => one.received.seq - other.received.seq);
   }
 
-  /** Adds the requests that requests of the group look for. */
+  /** Adds the requests that the requests of the group find by their names. */
   #addLinked(group: Set<PosRequest>): void {
     // the loop also visits the requests that it adds
     for (const each of group)

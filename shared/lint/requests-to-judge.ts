@@ -12,8 +12,8 @@ export const mostJudgedRequests = 30;
  * Chooses the requests of a sale that are judged together while more requests may come (B360). Returns them in order.
  * The number of requests is limited, because rules compare each request with every other request. A limit is needed: if
  * a point of sale sends no references and sells one thing all day at one terminal, all its requests seem to belong to
- * one sale. Payments whose own answers lack the outcome remain in the list, however often the point of sale asked about
- * them. For each of these payments, the first request whose answer contained the outcome remains too.
+ * one sale. The latest payments whose own answers lack the outcome remain in the list, however often the point of sale
+ * asked about them. For each of these payments, the first request whose answer contained the outcome remains too.
  */
 export function chooseRequestsToJudge(all: readonly PosRequest[]): readonly PosRequest[] {
   if (all.length <= mostJudgedRequests) return all;

@@ -94,10 +94,7 @@ export function makeRequestOccurrence(
   return { of: request, what, entries: entriesOfRequest(request), payment: request.payment, ...more };
 }
 
-/**
- * In an entry of this kind, the gateway names fields of a request. Describes each such entry as one occurrence of a
- * mistake.
- */
+/** Describes each entry of this kind as one occurrence of a mistake. Such an entry names fields of a request. */
 export function findFieldOccurrences(
   { requests }: LintInput,
   kind: 'request.cardNumber' | 'request.unknownField',
@@ -139,8 +136,8 @@ export function isPaymentUnderWay({ status }: PosRequest): boolean {
 }
 
 /**
- * Whether the point of sale got a whole answer with a result. For these kinds of requests, every answer with the status
- * 200 contains a result.
+ * Whether the point of sale got a whole answer with a result. For a request of one of the kinds named here, every
+ * answer with the status 200 contains a result.
  */
 export function hasOutcome({ kind, status }: PosRequest): boolean {
   return (beginsAtTerminal(kind) || kind === 'status' || kind === 'latest') && status === 200;

@@ -66,7 +66,7 @@ test('no card number survives masking, whatever stands around it and between its
 });
 
 test('masking long text takes time in proportion to its length', () => {
-  // If the time did not grow in proportion to the length of the text, this call would take hours.
+  // The duration of this call grows only in proportion to the length of the text. Otherwise the call would take hours.
   for (const text of ['1 ', '1', '4111111111111111 ', '12-', '1a', '- ', '1%20', '%', '%2'].map((part) =>
     part.repeat(50_000),
   ))

@@ -2,7 +2,10 @@ import { luhnHolds } from './luhn.ts';
 import { maskPan } from './mask-pan.ts';
 
 const [shortest, longest] = [12, 19];
-/** The spaces and dashes that can stand between groups of digits. As in a character class, the hyphen is last. */
+/**
+ * The spaces and dashes that can stand between groups of digits. The hyphen is last, because the characters are put
+ * into a character class.
+ */
 const separators =
   '\t \u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000\u2010\u2011\u2012\u2013\u2014\u2015\u2212-';
 /** The same characters in percent-encoding, in which they stand in URLs and forms. */
@@ -12,8 +15,8 @@ const wordEnd = '(?![0-9A-Za-z])';
 const uuid = `[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}${wordEnd}`;
 const plainText = patternsFor(`[${separators}]{1,3}`, '(?<![0-9A-Za-z])|(?<=%[Bb])'); // the first track of a stripe begins with %B
 /**
- * These patterns find the same numbers in forms and URLs. In forms and URLs, the characters beside a number and between
- * its groups of digits can be percent-encoded.
+ * These patterns find card numbers in forms and URLs. In forms and URLs, the characters beside a number and between its
+ * groups of digits can be percent-encoded.
  */
 const encodedText = patternsFor(
   `(?:[+${separators}]|${encodedSeparators}){1,3}`,
@@ -123,8 +126,8 @@ function digitsOf(parts: readonly string[]): string {
 }
 
 /**
- * Gives the index after the longest card number that begins with the group at `from`; undefined if no card number
- * begins there.
+ * Finds the longest card number that begins with the group at `from`. Gives the index in `parts` after this card
+ * number; undefined if no card number begins there.
  */
 function numberEnd(parts: readonly string[], from: number): number | undefined {
   let digits = '';

@@ -3,7 +3,7 @@ import { maskCardNumbers } from './card-numbers.ts';
 import { luhnHolds } from './luhn.ts';
 import { maskPan } from './mask-pan.ts';
 
-/** The maximum depth at which a client's values are read. */
+/** The maximum depth to which a client's value is masked. Anything deeper is replaced by `…`. */
 const deepest = 100;
 /**
  * The maximum number of different card numbers that a mask remembers. If there are more, the mask forgets all of them.

@@ -43,7 +43,7 @@ export const paymentRequestSchema = z.object({
 export type PaymentRequest = z.infer<typeof paymentRequestSchema>;
 
 const outputText = z.object({
-  /** The text of a line, form-encoded: name=…&value=…&key=… */
+  /** The text of a receipt line, form-encoded: name=…&value=…&key=… */
   Text: z.string(),
   CharacterStyle: z.enum(['Bold', 'Normal']).optional(),
   EndOfLineFlag: z.boolean(),

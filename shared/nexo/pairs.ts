@@ -26,8 +26,8 @@ export function forEachPair(text: string, take: (name: string, value: string) =>
   for (let from = 0; from <= text.length; ) {
     const ampersand = text.indexOf('&', from);
     const to = ampersand < 0 ? text.length : ampersand;
-    // The next equals sign is searched for only once, and not once for each name. Otherwise a text with very many names
-    // without a value would be slow to read.
+    // The position of the next equals sign is remembered, and is not searched for again for each name. Otherwise a text
+    // with very many names without a value would be slow to read.
     if (equals < from) equals = text.indexOf('=', from);
     if (equals < 0) equals = text.length;
     if (equals >= to) take(decoded(text.slice(from, to)), '');

@@ -9,7 +9,7 @@ import { entryModeSchema, paymentBrandSchema } from './enums.ts';
 export const saleToPoiDataSchema = z.object({
   /**
    * The tips to offer; absent if the terminal must not ask for a tip. Fixed values are in minor units. If the customer
-   * may choose any other amount, that choice is always the last one (B23).
+   * may type another amount, the terminal offers this as the last choice (B23).
    */
   gratuity: z
     .object({

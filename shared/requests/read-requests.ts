@@ -31,7 +31,10 @@ export class PosRequestAssembler {
   readonly #copies: RecentlyUsedCache<string>;
   readonly #most: number;
 
-  /** @param most the maximum number of requests and keys that are remembered; earlier ones are forgotten */
+  /**
+   * @param most the maximum number of requests that are remembered, and also the maximum number of keys; earlier ones
+   * are forgotten
+   */
   constructor(most = Number.POSITIVE_INFINITY) {
     this.#most = most;
     this.#paymentOfKey = new RecentlyUsedCache(most);
@@ -145,8 +148,8 @@ export class PosRequestAssembler {
   }
 
   /**
-   * Returns the original request of a copy that arrives now, because a fault had delayed or dropped the original (B400).
-   * Returns undefined if there is no such original.
+   * Returns the original request of a copy. The copy arrives only now, because a fault delayed or dropped the original
+   * (B400). Returns undefined if there is no such original.
    */
   #lostBefore(requestId: string): PosRequest | undefined {
     const lost = this.#byId.get(this.#copies.get(requestId) ?? '');

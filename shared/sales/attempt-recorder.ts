@@ -40,7 +40,7 @@ export class AttemptRecorder {
 
   /**
    * Notes that a request is a copy. If the copy starts a payment, the payment belongs to the sale of the request that
-   * was copied, and the payment's request counts as known (B400).
+   * was copied, and the journal counts as having the payment's request (B400).
    */
   copied(requestId: string, of: string): void {
     this.#copies.set(requestId, of);
@@ -125,8 +125,7 @@ export class AttemptRecorder {
   }
 
   /**
-   * Returns the sale of a payment. If the journal does not know the payment, the sale is created, because a store has
-   * the payment.
+   * Returns the sale of a payment that is in a store. If the journal does not know the payment, the sale is created.
    */
   saleOf(payment: string | undefined, at: number): SaleRecord | undefined {
     return payment === undefined ? undefined : this.#findOrCreate(payment, at, 'payment')[0];

@@ -7,7 +7,7 @@ type Believed = Pick<Sale, 'attempts' | 'beliefs' | 'outcome' | 'charged' | 'cur
  * are in major units.
  */
 interface GivenBack {
-  /** The payments that were being given back when the belief was stated. */
+  /** The ids of the reversals, card refunds and refunds that had begun when the belief was stated. */
   readonly begunBefore: ReadonlySet<string>;
   /** For a debit: the sum of its refunds. */
   readonly refunded: number;
@@ -60,7 +60,7 @@ function sumOf(back: readonly SaleAttempt[]): number {
   return -back.reduce((sum, { charged }) => sum + (charged ?? 0), 0);
 }
 
-/** @param isGivenBack whether money had been given back in the state with which the belief is compared */
+/** @param isGivenBack whether, in the state with which the belief is compared, money had been given back */
 function moneyOf({ attempts, currency }: Believed, isGivenBack: boolean) {
   return {
     currency,

@@ -19,8 +19,8 @@ export function isOperatorRequest(entry: RequestEntry): boolean {
 }
 
 /**
- * Reads the call that a request begins, and the reference of the call's sale. Returns undefined if the request carried
- * no API token, or if it is about no sale.
+ * Makes a call from the journal entry of a request. Also returns the reference of the call's sale. Returns undefined if
+ * the request has no API token or is not about a sale.
  */
 export function readCall(entry: RequestEntry): { call: CallRecord; reference?: string } | undefined {
   const { accountId, method, requestId, asks } = entry.data;

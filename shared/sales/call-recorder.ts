@@ -182,8 +182,8 @@ export class CallRecorder {
   }
 
   /**
-   * Moves a call to the sale of the payment in the call's answer. That sale may be new, and it may differ from the sale
-   * that was found by the request.
+   * Moves a call to the sale of the payment in the call's answer. The payment's sale may be new. It may also differ
+   * from the sale that was found earlier from the data in the request.
    */
   #moveToSaleOf(call: CallRecord, payment: string | undefined, reference?: string): void {
     const { index, attempts, changed } = this.#parts;

@@ -6,8 +6,8 @@ import { makeSharedReferenceFinding } from './shared-reference.ts';
 
 interface Crowd {
   /**
-   * The sale that has the finding about the shared reference. It is undefined as long as only the store has the
-   * payments with that reference.
+   * The sale that has the finding that too many payments share the reference. Undefined as long as the payments with
+   * that reference are only in the store.
    */
   record: SaleRecord | undefined;
   payments: number;
@@ -31,7 +31,8 @@ export class CrowdedReferences {
 
   /**
    * Divides a sale if too many payments share its reference. Returns the sales that changed: the parts of the divided
-   * sale, or the sale with the finding if the reference was known to be shared already.
+   * sale. If it was already known that too many payments share the reference, returns the sale that has the finding
+   * about this.
    */
   divideIfTooMany(record: SaleRecord): SaleRecord[] {
     const { accountId = '', reference } = record;

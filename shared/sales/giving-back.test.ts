@@ -238,7 +238,7 @@ describe('a belief about a debit', () => {
   const money = { amount: 500, currency: 'EUR', why: '' };
   const about = { payment: 'd1' };
 
-  /** A debit of 20, and refunds of 5 of it. */
+  /** A debit of 20, and refunds of 5 each of that debit. */
   function debited() {
     const pos = createSalesHarness();
     const booked = { amount: 2000, currency: 'EUR', pspReference: 'p', rule: '' };

@@ -191,7 +191,10 @@ export class SaleIndex {
     return former;
   }
 
-  /** Adds a call to a sale. A call that the sale leaves out because it has too many calls counts as ended. */
+  /**
+   * Adds a call to a sale. If the sale then has too many calls, it leaves one of them out. The omitted call counts as
+   * ended.
+   */
   #addCall(record: SaleRecord, call: CallRecord): void {
     const left = record.addCall(call);
     if (left) this.end(left);
@@ -202,7 +205,7 @@ export class SaleIndex {
     if (this.#calls.get(call.requestId)?.call === call) this.#calls.delete(call.requestId);
   }
 
-  /** Returns the oldest call that has not ended, has no sale yet, and fits. */
+  /** Returns the oldest call that has not ended, has no sale yet, and passes the check `fits`. */
   unplaced(fits: (call: CallRecord) => boolean): CallRecord | undefined {
     for (const { call, record } of this.#calls.values()) if (!record && fits(call)) return call;
     return undefined;

@@ -101,7 +101,7 @@ export class SaleRecord {
    * failed.
    */
   readonly refunds = new Map<string, number>();
-  /** The payments and refunds that were being given back when the latest belief was stated. */
+  /** The ids of the reversals, card refunds and refunds that had begun when the latest belief was stated. */
   givenBackThen: ReadonlySet<string> = new Set();
   crowded: SaleFinding | undefined;
   foundByOthers: readonly SaleFinding[] = [];

@@ -111,7 +111,8 @@ function attemptTold({ told, known, outcome, ofOperator }: AttemptRecord): Outco
 }
 
 /**
- * The worst state among the attempts. The states from the worst to the best are `untold`, `unknown`, `told`, `nothing`.
+ * Whether the point of sale received the outcomes: the worst state among the attempts. The states from the worst to the
+ * best are `untold`, `unknown`, `told`, `nothing`.
  */
 function toldOf(attempts: readonly SaleAttempt[]): OutcomeToldState {
   const of = (state: OutcomeToldState) => attempts.some(({ told }) => told === state);

@@ -116,9 +116,7 @@ export const beliefSchema = z
     payment: z.string().nullable(),
     /** The amount in the shop's belief, in major units. */
     amount: z.number().nullable(),
-    /**
-     * The number of times that goods were handed out, or that an event was handled; null if the number was not stated.
-     */
+    /** How many times the shop handed out the goods or handled the event; null if the number was not stated. */
     times: z.int().nullable(),
   })
   .meta({ id: 'Belief', description: "The shop's belief about a sale, stated by a test or a driver" });

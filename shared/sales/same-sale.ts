@@ -14,9 +14,9 @@ export function isLongAfter(lastAt: number, at: number): boolean {
 
 /**
  * Whether a payment that is accepted at `at` belongs to the sale of `payments`. It does if one of `payments` is still
- * open at that time, or was accepted at most 12 hours earlier. If this function puts payments into one sale, a journal
- * does so too. A journal may also put other payments into that sale, because the journal also shows other calls about
- * the sale (B401).
+ * open at that time, or was accepted at most 12 hours earlier. If this function puts payments into one sale, they are
+ * in one sale too if the sale is assembled from a journal. That sale may have further payments, because the journal
+ * also shows other calls about the sale (B401).
  */
 export function isSameSale(
   payments: readonly { acceptedAt: number; concludedAt?: number }[],

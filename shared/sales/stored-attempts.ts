@@ -38,8 +38,8 @@ export interface StoredAttempt {
 export function isAttemptMissingInJournal(record: SaleRecord, { payment, kind }: StoredAttempt): boolean {
   const known = record.attempts.find((attempt) => attempt.payment === payment);
   if (known?.amount === undefined || known.gap === true) return true;
-  // The amount does not show whether the journal has the beginning of a debit, refund or credit, because every entry
-  // about a change has the amount.
+  // For a debit, refund or credit, a known amount does not prove that the journal has its beginning, because every
+  // entry about a change has the amount.
   return saleKindOf(kind) !== 'payment' && !known.known;
 }
 

@@ -82,8 +82,8 @@ export class ActivityTracker {
   }
 
   /**
-   * The number of times that a request began or ended. Requests of a point of sale count, and other requests that may
-   * change something.
+   * The number of times that a request began or ended. This number includes all requests of a point of sale, and all
+   * other requests that may change something.
    */
   get outside(): number {
     return this.#outside;

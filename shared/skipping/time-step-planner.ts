@@ -47,8 +47,8 @@ export class TimeStepPlanner {
   }
 
   /**
-   * Lets real time pass for as long as the step says, or until something happens. Resolves to true if something
-   * happened.
+   * Lets real time pass until the moment that `step` names, if it names one, or until something happens. Resolves to
+   * true if something happened.
    */
   async standStill(step: Exclude<NextTimeStep, { toMs: number }>, signal?: AbortSignal): Promise<boolean> {
     const { realClock, waits } = this.#parts;

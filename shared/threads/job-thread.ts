@@ -51,7 +51,7 @@ interface Asked<Result> {
 
 /** One additional thread. Its program calls `serveJobs`. */
 export class JobThread<Job, Result> {
-  /** Resolves when the thread takes jobs. If the thread cannot start, this never resolves. */
+  /** Resolves when the thread is ready to run jobs. If the thread cannot start, this never resolves. */
   readonly ready: Promise<void>;
   /** Resolves when the thread has ended. */
   readonly over: Promise<void>;
@@ -86,7 +86,7 @@ export class JobThread<Job, Result> {
   }
 
   /**
-   * @param worker a number that no other running job has
+   * @param worker the number of the job's worker; no other running job has the same number
    * @throws ThreadEndedError if the thread ends before the job
    */
   run(job: Job, worker: number): Promise<Result> {

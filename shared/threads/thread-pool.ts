@@ -21,7 +21,7 @@ interface ThreadPoolOptions<Job, Result> extends ThreadPoolSize {
   readonly data?: unknown;
   /** Runs a job in this thread. */
   here(job: Job, worker: number): Promise<Result>;
-  /** Called when an additional thread has ended although it was not closed, and when it could not start. */
+  /** Called if an additional thread could not start, or ended before it was closed. */
   threadEnded?(why: string): void;
 }
 
@@ -87,7 +87,7 @@ export class ThreadPool<Job, Result> {
     await Promise.all(this.#threads.map((thread) => Promise.race([thread.ready, thread.over])));
   }
 
-  /** Starts a thread, and returns no thread if the process may start no more threads. */
+  /** Starts a thread. Returns an empty list if the process may start no more threads. */
   #startIfPossible(
     number: number,
     program: URL,

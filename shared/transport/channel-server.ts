@@ -59,7 +59,7 @@ export class ChannelServer {
 
   /**
    * The moment when something last arrived on the socket, in milliseconds of the monotonic clock. A socket without
-   * channels counts as the socket that has been unused for the longest time.
+   * channels counts as unused for longer than any other socket.
    */
   get unusedSince(): number {
     return this.#socket.channels > 0 ? this.#socket.usedAt : Number.NEGATIVE_INFINITY;

@@ -126,7 +126,7 @@ function meansDeadEnd(code: number): boolean {
   return code === closeCodes.silent || code === closeCodes.unacknowledged;
 }
 
-/** Whether opening a link failed although it was not given up, and the gateway has not answered. */
+/** Whether the link could not be opened because the gateway did not answer, and not because the caller gave up. */
 function isWithoutAnswer(error: unknown, { signal }: ConnectOptions): boolean {
   return error instanceof DialError && error.status === undefined && !signal?.aborted;
 }

@@ -38,7 +38,8 @@ export class AcknowledgementTracker {
   /** Notes that the other end has handled the first `count` messages. Gives false if fewer messages were sent. */
   acknowledge(count: number): boolean {
     if (!(count >= 0 && count <= this.#sent)) return false;
-    if (count <= this.#acknowledged) return true; // the first `count` messages were acknowledged before
+    // An earlier report has already acknowledged the first `count` messages.
+    if (count <= this.#acknowledged) return true;
     this.#acknowledged = count;
     this.#oldestAt = this.#runtime.clock.monotonic();
     while (this.#awaited[0] && this.#awaited[0].count <= count) this.#awaited.shift()?.acknowledged?.();

@@ -93,7 +93,7 @@ const printing = paymentMachineSetup.createStateConfig({
   after: { printTime: 'waiting' },
 });
 
-/** The states of the payment machine from the request to the host until the receipts are printed. */
+/** The states of the payment machine from the request to the host to the printing of the receipts. */
 export function makeResultStates(pacing: Pacing) {
   const afterApproval = afterApprovalTransition(pacing);
   /** Leaves a screen with a result. If a card is in the slot, the shopper has to take it out first. */

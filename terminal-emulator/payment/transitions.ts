@@ -55,8 +55,8 @@ export function cardSwipedTransition(target: ReadingState) {
 }
 
 /**
- * The part of a state that leaves it for `next` after `delay`. If the delay takes no time (`ms` is 0), the machine
- * leaves the state at once, without a timer.
+ * The part of a state's definition that makes the machine go to `next` after `delay`. If the delay takes no time (`ms`
+ * is 0), the machine leaves the state at once, without a timer.
  */
 export function leaveAfter<const Next>(delay: 'errorTime' | 'resultTime', ms: number, next: Next) {
   if (ms === 0) return { always: next };
@@ -98,8 +98,8 @@ export function makeBeginReversalTransitions(...first: First[]) {
 }
 
 /**
- * The transition for a tap if the pacing leaves no time for reading a card. It applies only if the terminal can accept
- * the card at once.
+ * The transition for a tap if, by the pacing, reading a tapped card takes no time. It applies only if the terminal can
+ * accept the card at once.
  */
 export const instantTapTransition = {
   guard: 'tapPays',

@@ -29,7 +29,7 @@ test.for([
 
 /** The events that people cause. */
 const byPeople = ['key', 'inserted', 'tapped', 'swiped'];
-/** In the state `removeCard`, no key can continue the payment; only the removal of the card can. */
+/** In the state `removeCard`, no key continues the payment. The payment continues only when the card is removed. */
 const isBroughtOnBy = (name: string, events: string[]) =>
   name === 'removeCard' ? events.includes('removed') : events.some((event) => byPeople.includes(event));
 

@@ -74,7 +74,7 @@ export async function startPcscd(lines: string, before: () => unknown = () => {}
 async function ownTurn(): Promise<void> {
   let over = false;
   onTestFinished(() => {
-    over = true; // if the test times out during this wait, it must not take the lock afterwards
+    over = true; // if the test times out during this wait, the test must not take the lock later
   });
   while (!over) {
     const server = createServer();

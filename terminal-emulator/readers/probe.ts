@@ -53,9 +53,9 @@ export async function probePort(address: ReaderAddress, options: ProbeOptions): 
 }
 
 /**
- * Keeps one connection to a serial server for all questions, and opens a new one only if the server has ended it.
- * Such a server serves one client, releases this client only after a while, and does not allow a client to change the
- * line's settings.
+ * Keeps one connection to a serial server for all questions, and opens a new one only if the server has ended it. Such
+ * a server serves only one client at a time, releases a client only some time after it has left, and lets no client
+ * change the line's settings.
  */
 function oneConnection(open: OpenLine): { open: OpenLine; readonly ended: boolean; close(): Promise<void> } {
   let kept: ByteTransport | undefined;
@@ -85,7 +85,10 @@ function oneConnection(open: OpenLine): { open: OpenLine; readonly ended: boolea
   };
 }
 
-/** The error for a serial server that already has a client. The server says so in words (ser2net) and hangs up. */
+/**
+ * The error for a serial server that already has a client. Such a server sends a message that says this (ser2net does
+ * so), and hangs up.
+ */
 export function makeSerialServerBusyError(name: string): ReaderOpenError {
   return new ReaderOpenError('BUSY', `${name} hangs up: is another program connected to it?`);
 }

@@ -10,8 +10,8 @@ import { findBehaviourByRules, type ReaderCardBehaviour, type ReaderRules } from
 const noExpiry = '1299';
 
 /**
- * Turns a card that was read into the card for a terminal, and applies the rules. Gives undefined if neither the
- * card's applications nor its number identify a brand, because no terminal takes a card without a brand. Also gives
+ * Turns a card that a reader has read into a card for a terminal, and applies `rules` to it. Gives undefined if neither
+ * the card's applications nor its number identify a brand, because no terminal takes a card without a brand. Also gives
  * undefined for a misread stripe (B206).
  *
  * `ways` are the entry modes of this terminal's readers. If a chip card is swiped, the terminal asks for the chip

@@ -45,8 +45,8 @@ const readerRule = behaviour
   .extend({
     brand: paymentBrandSchema.optional(),
     /**
-     * The first digits of the card number: at most six (`4761`), or a range whose two ends have equally many digits
-     * (`222100-272099`).
+     * The first digits of the card number: at most six (`4761`), or a range whose two ends have the same number of
+     * digits (`222100-272099`).
      */
     iin: z
       .string()
@@ -80,7 +80,7 @@ export type ReaderRules = z.infer<typeof readerRulesSchema>;
 /** The masked facts about a card. Rules are compared with these facts. */
 interface MatchedCard {
   readonly brand: string | undefined;
-  /** The masked number. At least its first six digits can be read. */
+  /** The masked number. At least its first six digits are not masked. */
   readonly maskedPan: string;
   readonly fingerprint: string;
 }

@@ -102,8 +102,8 @@ function signatureLines(texts: ReceiptTexts): string[] {
 }
 
 /**
- * Whether the card was read by its chip, so that the chip's data can be printed. A magnetic stripe or a typed number
- * gives no such data.
+ * Whether the card was read by its chip, so that the chip's data can be printed. If the card was swiped or its number
+ * was typed, there is no such data.
  */
 function chipRead({ entryMode }: ReceiptFacts): boolean {
   return entryMode === 'ICC' || entryMode === 'Contactless';

@@ -21,8 +21,9 @@ const centred = new Set([
 ]);
 
 /**
- * Lays a receipt's lines out on paper, with the name at the left and the value at the right. A filler gives an empty
- * line; any other line without text is not printed. Every receipt is either the cashier's or the customer's.
+ * Lays a receipt's lines out on paper, with the name at the left and the value at the right. A filler becomes an empty
+ * line. Any other line without text is not printed. The result also says whether this is the cashier's receipt or the
+ * customer's.
  */
 export function layOutReceipt(receipt: PaymentReceipt, transactionId: string): PrintedReceipt {
   return {

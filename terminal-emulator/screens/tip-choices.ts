@@ -18,13 +18,13 @@ export interface TipChoice {
   column: number;
 }
 
-/** The columns for one choice. Two choices stand side by side, each with its key in front. */
+/** The width of one choice, in columns. Two choices stand side by side, each with its key in front. */
 const choiceColumns = 14;
 
 /**
- * Gives the choices of the tip screen (B23): at most three fixed ones, then the custom one, from left to right in two
- * rows. Below them is "no tip", which is always offered (B25). Percentages are taken of `requestedMinor` and rounded
- * half up.
+ * Gives the choices of the tip screen (B23): at most three amounts or percentages, and then the custom tip if it is
+ * allowed. They are placed from left to right in two rows. Below them is "no tip", which is always offered (B25).
+ * Percentages are taken of `requestedMinor` and rounded half up.
  */
 export function makeTipChoices(
   gratuity: Gratuity,

@@ -106,9 +106,10 @@ export class AcquirerChannel {
   }
 
   /**
-   * Notes that the host could not read a reversal. After the third time, the reversal is sent only once on every new
-   * link. (A gateway that was restarted may be able to read it.) The terminal gives the reversal up only if the
-   * gateway itself has stored a reversal for the payment (B67).
+   * Notes that the host could not read a reversal. After three such refusals, the reversal is not repeated any more,
+   * but is sent once whenever the link is opened again. (A gateway that was restarted may be able to read the
+   * reversal.) The terminal gives the reversal up only if the gateway itself has stored a reversal for the payment
+   * (B67).
    */
   async #storeRefusal(transactionId: string, why: string): Promise<void> {
     const reversal = this.#reversals.get(transactionId);

@@ -48,7 +48,9 @@ export class EmulatorLink {
   /** The terminals that another process runs now. */
   #displaced = new Set<EmulatedTerminal>();
   #flushing = false;
-  /** Whether the link has been up before, or a warning has said that the link cannot be opened. */
+  /**
+   * Whether no warning is needed any more, because the link has been up or because a warning has already been given.
+   */
   #wasUpOrWarned = false;
   #announced = Promise.withResolvers<void>();
   /**

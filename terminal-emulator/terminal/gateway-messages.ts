@@ -47,8 +47,8 @@ function diagnosis({ busy }: PaymentController): DiagnosisResponse {
 
 /**
  * Answers the gateway's status request: with the payment's answer, "in progress", or "not found" (B65). If the
- * gateway could not read the payment's answer, this answer is not sent again. The payment then ends at its deadline
- * (B67).
+ * payment's answer was put aside because the gateway cannot read it, sends nothing. The payment then ends at its
+ * deadline (B67).
  */
 async function answerStatus(
   serviceId: string,

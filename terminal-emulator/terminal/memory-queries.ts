@@ -111,8 +111,8 @@ async function gatewayHasOutcome(
 }
 
 /**
- * Counts another refusal of an outcome by the gateway. Resolves to the number of refusals. At the last allowed
- * refusal, the outcome is put aside. An outcome that was put aside is not sent any more.
+ * Counts another refusal of an outcome by the gateway. Resolves to the number of refusals. When the maximum number of
+ * refusals is reached, the outcome is put aside: it is not sent any more.
  */
 export async function recordOutcomeRefusal(
   db: Kysely<MemorySchema>,
@@ -137,8 +137,8 @@ export async function recordOutcomeRefusal(
 }
 
 /**
- * Counts another refusal of a reversal by the host. From the last allowed refusal on, the reversal is put aside if
- * the gateway has the payment's outcome.
+ * Counts another refusal of a reversal by the host. When the maximum number of refusals is reached, or at any later
+ * refusal, the reversal is put aside if the gateway has the payment's outcome.
  */
 export async function recordReversalRefusal(
   db: Kysely<MemorySchema>,

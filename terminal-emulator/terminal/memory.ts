@@ -177,7 +177,10 @@ export class TerminalMemory {
     ]);
   }
 
-  /** Notes that the host will get a request. Stores `result`, the card's data for the answer after a power cut. */
+  /**
+   * Notes that the host is about to get a request. Stores `result`, the card's data: if the power is cut, the terminal
+   * needs them for its answer.
+   */
   authorizing(poiId: string, attemptId: string, result: PaymentResult | undefined): Promise<void> {
     const payment_result = result ? JSON.stringify(result) : null;
     const set = { phase: 'authorizing', payment_result, attempt_id: attemptId } as const;
@@ -218,14 +221,17 @@ export class TerminalMemory {
     this.#delivered.push({ poiId, serviceId });
   }
 
-  /** Counts another refusal of an outcome. Resolves to the count. The last allowed refusal puts the outcome aside. */
+  /**
+   * Counts another refusal of an outcome. Resolves to the count. When the maximum number of refusals is reached, the
+   * outcome is put aside.
+   */
   refused(poiId: string, serviceId: string): Promise<number> {
     return this.#readThenWrite((db) => recordOutcomeRefusal(db, poiId, serviceId));
   }
 
   /**
-   * Counts another refusal of a reversal. At the last allowed refusal, the reversal is put aside if the gateway has
-   * the payment's outcome: the gateway has then stored a reversal itself (B67).
+   * Counts another refusal of a reversal. When the maximum number of refusals is reached, the reversal is put aside if
+   * the gateway has the payment's outcome. In this case the gateway has stored a reversal itself (B67).
    */
   reversalRefused(poiId: string, transactionId: string): Promise<{ refusals: number; putAside: boolean }> {
     return this.#readThenWrite((db) => recordReversalRefusal(db, poiId, transactionId));
@@ -253,8 +259,9 @@ export class TerminalMemory {
   }
 
   /**
-   * Takes terminals for a process that starts. Checks before the transaction that no other process runs them: SQLite
-   * refuses a transaction that first reads and then writes if another process has written in between.
+   * Takes terminals for a process that starts. Before the transaction begins, a separate read checks that no other
+   * process runs these terminals. The transaction itself must not begin with a read: if another process wrote between
+   * its read and its write, SQLite would refuse it.
    */
   async #takeTerminals(holder: TerminalOwnershipLock, poiIds: readonly string[]): Promise<void> {
     await this.#database.read((db) => holder.check(db, poiIds));
@@ -264,7 +271,10 @@ export class TerminalMemory {
     });
   }
 
-  /** Writes the changes, and also which outcomes the gateway has. Throws the database's error if it refuses them. */
+  /**
+   * Writes the changes, and also notes which outcomes the gateway has. Throws the database's error if the database
+   * refuses the changes.
+   */
   async #commit(changes: readonly DatabaseChange<MemorySchema>[]): Promise<void> {
     const delivered = this.#delivered.splice(0);
     const result = await this.#database.commit([...changesToNoteDelivered(delivered), ...changes]);

@@ -68,7 +68,7 @@ export class PaymentMachineRunner {
     this.#sending = undefined;
   }
 
-  /** Stops the payment machine for ever, and all timers of its prompts. */
+  /** Stops the payment machine and all timers of its prompts for ever. */
   close(): void {
     this.#actor?.stop();
   }

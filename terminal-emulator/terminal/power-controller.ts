@@ -78,7 +78,10 @@ export class PowerController {
     return actor;
   }
 
-  /** Loses everything volatile. Catches any error, because XState would otherwise throw the error in the process. */
+  /**
+   * Discards everything that the terminal keeps only in volatile memory. Catches any error, because XState would
+   * otherwise throw the error in the process.
+   */
   #loseVolatile(): void {
     try {
       this.#listener.loseVolatile();

@@ -5,7 +5,7 @@ import type { PaymentReferences } from '../payment/payment-order.ts';
 import type { PoiLink } from './poi-link.ts';
 import { ProgressReporter } from './progress-reporter.ts';
 
-/** Makes progress reports over a link that only records what it should send. */
+/** Makes a progress reporter. Its link sends nothing, and only records the messages. */
 function setup() {
   const sent: number[] = [];
   const link = {

@@ -66,7 +66,7 @@ export class ReconnectingLink {
   #openedAt = 0;
   /**
    * The seed of this link's random waits. Each link has its own seed, so that its waits do not depend on other links.
-   * With a common seed, the waits would depend on the order in which the links notice their end.
+   * With a common seed, the waits would depend on the order in which the links notice that they have ended.
    */
   #waitSeed: number;
   #waitCount = 0;
@@ -235,9 +235,9 @@ export class ReconnectingLink {
   }
 
   /**
-   * Whether the next link will probably end in the same way. For example, one end of the link cannot carry out a
-   * message because its disk is full, and the message is sent again on the next link. Or a copy of this machine has the
-   * same instance id, and the two machines take over the terminal from each other again and again.
+   * Whether the next link will probably end in the same way. For example, the terminal or the gateway cannot carry out
+   * a message because the disk is full. The message is then sent again on the next link. Or a copy of this machine has
+   * the same instance id, and the two machines take over the terminal from each other again and again.
    */
   #mayEndAgain(code: number): boolean {
     const { clock, timeouts } = this.#parts.runtime;

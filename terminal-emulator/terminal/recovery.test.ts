@@ -11,7 +11,7 @@ type Harness = Awaited<ReturnType<typeof emulatorHarness>>;
 
 const reversals = ({ gateway }: Harness) =>
   gateway.of('AcquirerRequest').flatMap(({ body }) => (body.Type === 'Reverse' ? [body] : []));
-/** Returns the attempt that each authorization request names. */
+/** Returns the attempt ids of all authorization requests. */
 const attempts = ({ gateway }: Harness) =>
   gateway.of('AcquirerRequest').flatMap(({ body }) => (body.Type === 'Authorize' ? [body.AttemptID] : []));
 const conditions = ({ gateway }: Harness) =>

@@ -3,7 +3,7 @@ import { createMachine } from 'xstate';
 import { createRuntime } from '../../shared/create-runtime.ts';
 import { startMachine } from './start-machine.ts';
 
-/** A machine whose action fails as it starts, and one whose action fails later. */
+/** Makes a machine. `entry` runs when the machine starts, and `later` runs after the event `go`. */
 const machineOf = (entry: () => void, later: () => void) =>
   createMachine({
     initial: 'first',

@@ -23,7 +23,8 @@ export function startMachine<Machine extends AnyStateMachine>(
       journal.add('warning', { message: `a listener of the terminal failed: ${cause}` }, { terminal });
     }
   };
-  actor.subscribe({ error: (error) => listener.broke(error) }); // before the start, which may fail too
+  // Subscribes before the start, because the start may fail too.
+  actor.subscribe({ error: (error) => listener.broke(error) });
   actor.start();
   actor.subscribe({ next: changed, error: () => {} });
   return actor;

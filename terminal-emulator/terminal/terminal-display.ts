@@ -32,8 +32,8 @@ interface Reported {
 }
 
 /**
- * Determines what a terminal shows. Each time, it reads the state of the terminal's two state machines. Adds an entry
- * to the journal when the screen changes.
+ * Determines what a terminal shows. Whenever it is asked, it reads the state of the terminal's two state machines. Adds
+ * an entry to the journal when the screen changes.
  */
 export class TerminalDisplay {
   #parts: TerminalDisplayParts;

@@ -29,7 +29,8 @@ export const powerAndLinkMachine = setup({
     input: Pick<TerminalContext, 'effects' | 'startMs'>;
     /**
      * Emitted when the terminal loses its power. XState delivers the event after the transition, when the terminal is
-     * already off. So no screen shows a terminal that is still on although it has lost its payment.
+     * already off. If the event came earlier, the screen could show a terminal that has already lost its payment but is
+     * still on.
      */
     emitted: { type: 'power.lost' };
   },

@@ -9,7 +9,7 @@ export interface CurrentPayment {
   /** Resolves when the payment is stored in the memory. */
   noted: Promise<void>;
   aborted: boolean;
-  /** The identifier that the host has for the last attempt. */
+  /** The id by which the host knows the last authorization attempt. */
   attemptId?: string;
 }
 

@@ -183,8 +183,8 @@ function terminalListKey(state: TuiState, key: KeyPress): TuiCommand | undefined
 type Page = 'calls' | 'journal' | 'entry' | 'payments' | 'payment' | 'troubles' | 'receipt';
 
 /**
- * The commands of the digit keys. The digit is the number of payments that pass before the chosen trouble (something
- * that is made to go wrong) happens.
+ * The commands of the digit keys. Each key sets the selected trouble (something that is made to go wrong), which
+ * happens after the typed number of payments have passed.
  */
 const paymentsToPass = Object.fromEntries(
   [1, 2, 3, 4, 5, 6, 7, 8, 9].map((after) => [String(after), { do: 'setTrouble', after }] as const),

@@ -2,8 +2,8 @@
 type FrameLines = readonly [string, string, string, string, string, string];
 
 /**
- * The signs on the screen. Signs show everything that colours show, so the screen can also be read in black and
- * white. There are no emoji, because terminals disagree about their width.
+ * The signs on the screen. Signs show everything that colours show, so the screen can also be read in black and white.
+ * There are no emoji, because terminal windows disagree about the width of emoji.
  */
 export const unicodeMarks = {
   /** Whether the window can show more than ASCII. */

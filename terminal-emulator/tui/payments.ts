@@ -32,7 +32,7 @@ interface Ending {
 /** The maximum number of payments that are kept. */
 const capacity = 1_000;
 
-/** Adds the new entries to the payments. The payments stay in the order in which they were accepted. */
+/** Updates the payments from new entries of the journal. The payments stay in the order in which they were accepted. */
 export function updatePaymentsFromJournal(
   payments: readonly TuiPayment[],
   entries: readonly JournalEntry[],

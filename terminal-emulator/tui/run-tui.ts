@@ -25,8 +25,8 @@ import { drawTui } from './view.ts';
 import { readWindowTraits } from './window-traits.ts';
 
 /**
- * The parts of `process` that the text UI uses: the function `exit`, and the events. Some of these events end the text
- * UI.
+ * The parts of `process` that the text UI uses: the function `exit`, and events such as signals. Some of these events
+ * end the text UI.
  */
 interface ProcessEvents {
   on(event: string, listener: (reason: unknown) => void): unknown;
@@ -47,7 +47,7 @@ export interface TuiOptions {
   /** The shortest time between two pictures, in milliseconds. */
   readonly frameMs?: number;
   readonly process?: ProcessEvents;
-  /** This signal is aborted when the program has nothing more to show. */
+  /** If this signal aborts, the program has nothing more to show. */
   readonly signal?: AbortSignal;
   /** Called with the text of the error that ended the program. */
   readonly complain?: (text: string) => void;
@@ -264,7 +264,10 @@ class RunningTui {
     this.#schedule();
   }
 
-  /** Draws the screen soon, but not more often than a person can notice. */
+  /**
+   * Draws the screen soon. The time between two pictures is at least `frameMs`, because a person would not notice more
+   * frequent pictures.
+   */
   #schedule(): void {
     if (this.#scheduled || !this.#screen) return;
     this.#scheduled = true;

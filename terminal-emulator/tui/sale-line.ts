@@ -108,8 +108,8 @@ function outcomeOf(sale: Sale): string {
 function wholeOutcome(sale: Sale): string {
   const [, reason] = /^the terminal answers \w+: (.+)$/s.exec(sale.why ?? '') ?? [];
   if (reason === undefined || sale.outcome !== 'failure') return outcomeOf(sale);
-  // The replacement is a function, because the host's reason may contain `$&`, which has a meaning in a replacement
-  // text.
+  // The replacement is a function, because the host's reason may contain `$&`, which has a special meaning in a
+  // replacement text.
   return sale.reason === 'refusal'
     ? sale.outcomeText.replace(/refusal$/, () => reason)
     : `${sale.outcomeText}: ${reason}`;

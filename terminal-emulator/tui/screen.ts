@@ -89,8 +89,9 @@ export async function openScreen(options: ScreenOptions, listeners: ScreenListen
   // Without this setting, blessed draws some frames with the alternate character set.
   screen.program.tput.brokenACS = true;
   const mouse = { vt200Mouse: true, sgrMouse: true };
-  // By default, blessed makes the terminal report every movement of the mouse. The encoding of these reports is
-  // missing in newer terminals, and fails beyond column 95. With this setting, the terminal reports only clicks.
+  // By default, blessed makes the terminal report every movement of the mouse. Newer terminal windows do not support
+  // the encoding of these reports, and the encoding fails beyond column 95. With this setting, the terminal window
+  // reports only clicks.
   screen.program.enableMouse = () => screen.program.setMouse(mouse, true);
   const charWidth = (blessed as unknown as { unicode: { charWidth(ch: string): number } }).unicode.charWidth;
   listen(screen, listeners);

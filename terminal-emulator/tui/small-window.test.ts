@@ -3,7 +3,10 @@ import { languages, screenStates } from '../../shared/emulator/screen.ts';
 import { drawScreen } from './drawn-screen.fixture.ts';
 import { addPaymentEntries, FakeSource } from './fake-source.fixture.ts';
 
-/** Tests a window without room for the drawn device: the terminal's text, its keys and the last sales (B269). */
+/**
+ * Tests a window that has no room for the drawn device. It shows the text on the terminal's screen, the terminal's keys
+ * and the last sales (B269).
+ */
 
 async function setup(size = { columns: 60, rows: 15 }) {
   const source = new FakeSource();

@@ -69,8 +69,8 @@ export interface TuiGatewayFacts {
   /** The token for the control API. It is valid for no other API. */
   readonly controlToken: string;
   /**
-   * The address to which a point of sale under test sends reports. Each report says which outcome of a payment the
-   * point of sale believes.
+   * The address to which a point of sale under test sends reports. Each report says which outcome the point of sale
+   * assumes for a payment.
    */
   readonly beliefsUrl?: string;
   /** The ISO 4217 code of the account's currency. */
@@ -155,7 +155,7 @@ export interface TuiSource {
  */
 export interface PaymentExplanation {
   readonly currency: string;
-  /** If this payment is a reversal, the payment that is given back. Otherwise null. */
+  /** The payment whose money this reversal gives back. Null if this payment is no reversal. */
   readonly original: string | null;
   /**
    * The sum that reversals of this payment gave back, in major units, as text. Undefined if nothing was given back.

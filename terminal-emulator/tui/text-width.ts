@@ -8,13 +8,13 @@ interface Glyph {
 
 /** Characters that could move the cursor, join with a neighbouring character, or have no width. */
 const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{M}\p{Zl}\p{Zp}]/u;
-/** Characters whose width is not the same in all terminals. Such a character could shift the rest of its row. */
+/** Characters whose width is not the same in all terminal windows. Such a character could shift the rest of its row. */
 const pictograph = /[\p{Emoji_Presentation}\p{Regional_Indicator}]/u;
 
 /**
- * Returns the characters of a text, changed so that every terminal agrees on their widths. An accent is joined with
- * its letter, and a question mark replaces each emoji. Control characters are left out, because a name from outside
- * may contain an escape sequence.
+ * Returns the characters of a text, changed so that every terminal window shows them with the same widths. An accent is
+ * joined with its letter, and a question mark replaces each emoji. Control characters are left out, because a name from
+ * outside may contain an escape sequence.
  */
 export function glyphsOf(text: string): Glyph[] {
   const glyphs: Glyph[] = [];

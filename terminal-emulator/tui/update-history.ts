@@ -7,10 +7,7 @@ import { findSelectedStepIndex, makeSalePage } from './sale-page.ts';
 import { findSelectedJournalIndex } from './scroll.ts';
 import { findSelectedPayment, findSelectedSale, findSelectedSaleIndex, type TuiState } from './state.ts';
 
-/**
- * Marks a sale as read. After that, the notice does not mention this sale while it is above the visible part of the
- * list.
- */
+/** Marks a sale as read. After that, the notice about sales above the visible part of the list leaves this sale out. */
 function withSaleRead(state: TuiState, saleId = findSelectedSale(state)?.saleId): TuiState {
   return saleId === undefined ? state : { ...state, salesRead: new Set(state.salesRead).add(saleId) };
 }

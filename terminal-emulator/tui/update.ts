@@ -89,7 +89,7 @@ function changeView(state: TuiState, command: ViewCommand): TuiState {
     case 'fold':
       return { ...state, folded: !state.folded };
     case 'step': {
-      // If the user scrolls a panel with the wheel, the arrow keys and the End key then control this panel, too.
+      // After the user scrolls a panel with the wheel, that panel also gets the arrow keys and the End key.
       const panel = command.panel ?? state.focus;
       const focused = state.overlay || !isPanel(panel) ? state : { ...state, focus: panel };
       return scrollPanel(focused, panel, command.step);

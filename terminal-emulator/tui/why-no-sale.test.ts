@@ -3,7 +3,10 @@ import { drawScreen } from './drawn-screen.fixture.ts';
 import { addEndedPaymentEntries, addPaymentEntries, FakeSource } from './fake-source.fixture.ts';
 import { addLostAnswerEntries } from './lost-answer.fixture.ts';
 
-/** Tests how a person sees what a point of sale does: the last sales, and each sale as a diagram (B266, B267). */
+/**
+ * Tests how the text UI shows the requests of a point of sale: as a list of the last sales, and as a diagram of each
+ * sale (B266, B267).
+ */
 
 const keys = { up: '\x1b[A', down: '\x1b[B', right: '\x1b[C', left: '\x1b[D', enter: '\r', escape: '\x1b' };
 

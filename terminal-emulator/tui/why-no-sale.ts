@@ -1,7 +1,7 @@
 import type { ScreenState } from '../../shared/emulator/screen.ts';
 import { findSelectedTerminalAndScreen, type TuiState } from './state.ts';
 
-/** The screens on which a new payment can begin, even if the screen still shows the result of the last payment. */
+/** The screens on which a new payment can begin. Some of them still show the result of the last payment. */
 const free: ScreenState[] = ['idle', 'approved', 'declined', 'cancelled', 'cardNotAccepted', 'printing'];
 
 /** Returns the reason why a sale on the terminal in view would fail now. Undefined if the sale would not fail. */

@@ -70,8 +70,8 @@ const end: MomentName[] = ['before.settled', 'after.settled', 'approved', 'print
 
 /**
  * Gives money back. When the terminal reaches the step, its power or network is cut, as `action` says. Returns the
- * result that the till got, and how many entries of the host's ledger say that money was refunded, and how many say
- * that it was returned.
+ * result that the till got. Also returns how many `refunded` entries and how many `returned` entries the host's ledger
+ * has for this.
  */
 async function givesBackWith(kind: keyof typeof kinds, moment: MomentName, action: string) {
   await harness.control('PUT', `/moments/${moment}`, { action, backMs, terminal: harness.poiId });

@@ -56,7 +56,10 @@ export function loadedWith(path: string, loaded = new Set<string>()): Set<string
   return loaded;
 }
 
-/** Returns the files that insert into a table, update it, or delete from it. Each of these verbs has its own list. */
+/**
+ * Returns the files that insert into a table, update it, or delete from it. There is one list of files for each of
+ * these three operations.
+ */
 export function writers(table: string): Record<string, string[]> {
   const verbs = {
     insert: new RegExp(`insert: '${table}'|insertInto\\('${table}'|into "?${table}\\b`, 'i'),

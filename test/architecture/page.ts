@@ -4,12 +4,12 @@ import { readProjectFile } from './code.ts';
 /** Splits ARCHITECTURE.md into sentences, and tests that each sentence of a section has a check. */
 
 /**
- * What shows that a sentence is true: a check, or a test in another file. A test is named by its title, or by the
- * beginning of its title.
+ * Proves that a sentence is true: a check, or a test in another file. A test is named by its title, or by the beginning
+ * of its title.
  */
 export type SentenceProof = (() => void) | readonly [file: string, title: string];
 
-/** For each sentence of a section, what shows that the sentence is true. The key is the beginning of the sentence. */
+/** The proofs for each sentence of a section. The key is the beginning of the sentence. */
 export type SentenceProofs = Readonly<Record<string, readonly SentenceProof[]>>;
 
 export const houseTest = (title: string) => ['test/house.test.ts', title] as const;

@@ -5,7 +5,8 @@ import { PinpadProcess } from './pinpad-process.ts';
 const testInCi = testThoroughly();
 
 /**
- * Runs `pinpad up` with a point of sale that sends no idempotency key, and waits until it has made `payments` payments.
+ * Runs `pinpad up` with a point of sale that sends no idempotency key, and waits until this point of sale has made
+ * `payments` payments.
  */
 async function upWithoutKeys(mode: string, payments: number, ...more: string[]) {
   const up = new PinpadProcess([

@@ -58,8 +58,8 @@ describe.runIf(hasPostgres())('pinpad with --database', () => {
       const held = after.pay('held');
       await after.until('presentCard');
       await postgres.kill();
-      // The gateway may not have noticed yet that its connections are lost. If the gateway tries to store a payment
-      // before it notices that, it holds the payment's request and looks the payment up later.
+      // The gateway may not have noticed yet that its connections are lost. A gateway that has not noticed this yet and
+      // tries to store a payment holds the payment's request and looks the payment up later.
       const readPaid = () => after.call('GET', '/payment-requests/status?idempotencyKey=paid');
       await expect.poll(async () => (await readPaid()).status).toBe(503);
       expect((await fetch(after.health)).status).toBe(503);

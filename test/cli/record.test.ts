@@ -12,7 +12,7 @@ import { PinpadProcess, type ReadyPinpad } from './pinpad-process.ts';
 
 const testInCi = testThoroughly();
 
-/** Records what a point of sale does at a running gateway, except payments, and runs the recording. */
+/** Records requests of a point of sale at a running gateway, but no payments. Then runs the recording. */
 
 let folder: string;
 const running: PinpadProcess[] = [];

@@ -64,8 +64,8 @@ testInChromiumInCi(
     const session = await page.context().newCDPSession(page);
     const start = Date.now() / 1000;
     /**
-     * Touches the page. `after` is the time since the start, in seconds. The whole move is so quick that Chromium
-     * would call it a fling.
+     * Touches the page. `after` is the time since `start`, in seconds. The whole move takes 0.03 s, so Chromium could
+     * take it for a fling.
      */
     const touch = (type: string, after: number, points: { x: number; y: number }[]) =>
       session.send('Input.dispatchTouchEvent', {

@@ -54,7 +54,8 @@ testInChromiumInCi(
     }
     await sale('8.00').waitFor();
     await expect.poll(() => screen.innerText()).toContain('€8.00');
-    // Goes back in three ways: with the button, with an entry in the list of steps, and with the keyboard.
+    // Goes back to earlier steps in three ways: with the button, with an entry in the list of steps, and with the
+    // keyboard.
     await button('Step back').click();
     await expect.poll(() => stands.innerText()).toBe('state after step 3 of 6');
     await page.getByRole('button', { name: /^pay: 5/ }).click();
@@ -66,7 +67,7 @@ testInChromiumInCi(
     await expect.poll(() => stands.innerText()).toBe('state after step 2 of 6');
     await page.keyboard.press('ArrowLeft');
     await expect.poll(() => stands.innerText()).toBe('state after step 1 of 6');
-    // The run stood still while the console showed earlier steps. Now the run continues at the step that it had
+    // While the console showed earlier steps, the run was paused. Now the console shows the step that the run had
     // reached.
     await button('To where it stands').click();
     await expect.poll(() => stands.innerText()).toBe('4 of 6 steps');

@@ -11,8 +11,8 @@ import { exploreCommand } from './exploring.ts';
 const testInCi = testThoroughly();
 
 /**
- * Checks that `pinpad explore --as adyen` leads a point of sale to the gateway of each run, although it calls Adyen's
- * hosts (B470).
+ * Checks that `pinpad explore --as adyen` leads a point of sale that calls Adyen's hosts to the gateway of each run
+ * (B470).
  */
 
 const program = join(import.meta.dirname, 'drivers/adyen-till.cjs');

@@ -7,11 +7,14 @@ import { testWith } from '../optional-programs.ts';
 import { pythonPath } from '../python.ts';
 import { exploreCommand } from './exploring.ts';
 
-/** Kills a point of sale at a request, after which `--restart` starts another command. */
+/** Kills a point of sale at one of its requests. Then `pinpad explore` starts the command that `--restart` names. */
 
 const test = testWith('python3');
 
-/** Charges a card, has an event sent to an address without a receiver, and after a crash asks for the terminals. */
+/**
+ * Adds a webhook without a receiver, charges a card, and asks for the terminals. After a crash, only asks for the
+ * terminals.
+ */
 const shop = `
 import json, os, urllib.request
 

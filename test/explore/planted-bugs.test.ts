@@ -131,7 +131,7 @@ testThoroughly('python3')(
   },
 );
 
-/** These planted defects get the verdicts that none of the twelve planted bugs gets. */
+/** None of the twelve planted bugs gets one of these verdicts. So these further bugs are planted to get them. */
 describe.runIf(isThoroughRun)('a planted defect', () => {
   /** Starts a receiver that refuses every event until the test is over. */
   async function receiver(): Promise<string> {

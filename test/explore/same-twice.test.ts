@@ -6,7 +6,7 @@ import { runPinpadInProcess } from '../cli/run-pinpad-in-process.ts';
 import { testThoroughly, testWith } from '../optional-programs.ts';
 import { pythonPath } from '../python.ts';
 
-/** How `pinpad explore` notices that a point of sale does not send the same requests twice. */
+/** How `pinpad explore` notices that a point of sale does not send the same requests in every run. */
 
 const test = testWith('python3');
 

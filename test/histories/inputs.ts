@@ -51,7 +51,7 @@ export function makeAcceptedInput(
     accepted_at: now,
     message: '{"SaleData":{}}',
     unknown_fields: null,
-    // A payment with the amount 1.24 stands for a payment of a dialect. Such a payment is refused if the terminal has
+    // Payments with the amount 1.24 need a link, like the payments of a dialect: they are refused if the terminal has
     // no link.
     ...{ dialect: null, dialect_data: null, needs_link: amount === 124 ? 1 : null },
     sale_reference_id: null,

@@ -37,8 +37,8 @@ export function checkDisk(disk: Disk): void {
 
 const signs: Partial<Record<string, number>> = { authorized: 1, reversed: -1, refunded: 1, returned: -1 };
 /**
- * Kinds of ledger entries. `taken` has the kinds that the host writes only for a reversal, and `given` has the kinds
- * that the host writes only for a payment.
+ * Kinds of ledger entries that the host must not write: those in `taken` for a payment, and those in `given` for a
+ * transaction that gives money back.
  */
 const ofOther = { taken: new Set(['refunded', 'returned']), given: new Set(['authorized', 'reversed']) };
 

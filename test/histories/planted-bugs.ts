@@ -116,7 +116,7 @@ export const bugsOfCore: readonly (PlantedBug & { decides: typeof decide })[] = 
   },
 ];
 
-/** Makes a bug that treats reversals as payments for one kind of input. */
+/** Makes a bug: when the core handles an input of this kind, it treats a reversal as a payment. */
 function asPayments(is: Input['is']): typeof decide {
   return (state, input, facts) => {
     if (state.is === 'none' || input.is !== is) return decide(state, input, facts);

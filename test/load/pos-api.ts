@@ -30,8 +30,8 @@ export interface PosPayment {
   /** The name of the point of sale. */
   readonly pos: string;
   /**
-   * The name of the till in the messages, and the till's number for this message. They identify a message only together
-   * with the terminal.
+   * `till` is the till's name in the messages, and `serviceId` is the till's number for this message. Only together
+   * with the terminal, both identify a message.
    */
   readonly till: string;
   readonly serviceId: string;
@@ -43,7 +43,7 @@ export interface PosPayment {
   /** How money is given back. It is absent for a payment. */
   readonly gives?: GiveBackMethod;
   readonly begunAt: number;
-  /** How often the request was sent, and how often it was refused because the terminal had no link. */
+  /** `sent`: how often the request was sent. `unlinked`: how often it was refused because the terminal had no link. */
   sent: number;
   unlinked: number;
   /** How often a reversal was refused because too little was left of its payment. */

@@ -9,8 +9,8 @@ interface SeveralOptions extends WorldOptions {
   /** Whether there are thousands of terminals. If so, another program starts them. */
   fleet?: boolean;
   /**
-   * Whether every terminal has a connection of its own. If another process displaces the terminal, the terminal
-   * dials again only after a pause. The pause is as long as for a user's terminal.
+   * Whether every terminal has a connection of its own. A terminal that another process displaces then dials again only
+   * after a pause, which is as long as for a user's terminal.
    */
   ownLinks?: boolean;
 }
@@ -40,7 +40,10 @@ export class SeveralGateways extends World {
   #databaseDown = false;
   #databaseUpSince = 0;
   #databaseBack: Promise<void> = Promise.resolve();
-  /** How many gateways are paused at present, and the time at which the effects of the last pause were over. */
+  /**
+   * `#hangs` is the number of gateways that are paused now. `#hungUntil` is the time at which the effects of the last
+   * pause end.
+   */
   #hangs = 0;
   #hungUntil = 0;
 

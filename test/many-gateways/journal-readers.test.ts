@@ -48,8 +48,8 @@ function says({ ownRuntime }: GatewayOfTest, message: string): void {
 }
 
 /**
- * Adds a journal entry about something that happened five seconds ago. Entries that a terminal's process could not send
- * at once arrive as late as this.
+ * Adds a journal entry about something that happened five seconds ago. An entry can come this late if a terminal's
+ * process could not send it at once.
  */
 function saysLate({ ownRuntime }: GatewayOfTest, message: string): void {
   const at = ownRuntime.clock.now() - 5_000;

@@ -51,7 +51,8 @@ async function killedAt(moment: MomentName, folder: string): Promise<Rows> {
 }
 
 /**
- * Pays in this process, whose gateway crashes at the step. The rows on disk are kept before the gateway starts again.
+ * Pays in this process, whose gateway crashes at the step. The files are copied right after the crash, before the
+ * gateway starts again. Returns the rows of the copy.
  */
 async function crashedAt(moment: MomentName, folder: string): Promise<Rows> {
   const harness = await stackHarness({ memory: false, data: folder });

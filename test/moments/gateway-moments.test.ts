@@ -53,8 +53,8 @@ async function paysWith(moment: MomentName, action: 'crash' | 'cutConnection', w
 }
 
 /**
- * Checks that the sale is complete. A crash may keep entries out of the journal, but the store then has the data of
- * the sale.
+ * Checks that the sale is complete. After a crash, entries may be missing from the journal. The store then has the data
+ * of the sale.
  */
 async function agreesWithItsSale(result: TransactionResult): Promise<void> {
   const { identifier } = result;

@@ -129,7 +129,7 @@ describe('the power is cut and never back at', () => {
   }
 });
 
-/** While the network is down, takes the shopper's next action in the recipe's state. */
+/** The network is down. Does what the shopper would do next in the recipe's state. */
 async function payOn(harness: StackHarness, { state }: StateRecipe): Promise<void> {
   const press = (...keys: string[]) => harness.act('press', { keys });
   if (state === 'customTip') await press('enter');

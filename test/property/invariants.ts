@@ -48,7 +48,7 @@ export async function findViolations(world: World): Promise<string[]> {
   ];
 }
 
-/** Checks that no money moves without the POS being told, even if a terminal never comes back. */
+/** Checks that no payment is open and that both ledgers agree, even if a terminal never comes back. */
 export async function checkNoMoneyIsStranded({ harness }: World): Promise<string[]> {
   const books = (await harness.control<{ agree: boolean; open: number }>('GET', '/books')).body;
   return books.agree && books.open === 0 ? [] : [`without the terminals: ${JSON.stringify(books)}`];

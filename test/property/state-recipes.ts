@@ -2,11 +2,11 @@ import type { HttpAnswer, StackHarness } from '../stack/stack-harness.ts';
 
 /** How to bring a payment to a state of the terminal. An accident then happens in that state. */
 export interface StateRecipe {
-  /** The text on the screen in that state. */
+  /** The name of that state of the terminal's screen, such as `tip`. */
   readonly state: string;
   readonly amount?: number;
   readonly body?: object;
-  /** Whether to use natural pacing, in which a state lasts for some time although nobody has to act. */
+  /** Whether to use natural pacing. The state then lasts for some time, although the terminal waits for no action. */
   readonly natural?: true;
   /** A host that keeps the terminal waiting. */
   readonly host?: object;

@@ -47,8 +47,8 @@ const fastFolder = '/dev/shm';
 const minute = 60_000;
 
 /**
- * The statuses that the answer to an abort may have. A 503 means that the gateway stopped while the abort was on its
- * way, although the abort is stored.
+ * The statuses that the answer to an abort may have. A 503 means that the gateway has stored the abort, but stopped
+ * while the abort was on its way.
  */
 const abortAnswers = [204, 404, 503, 504];
 

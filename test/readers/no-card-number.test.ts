@@ -45,7 +45,8 @@ testWith('socat')(
     const kinds: EmulatedReaderOptions[] = [{ kind: 'pn532' }, { kind: 'ccid' }, { kind: 'msr' }];
     for (const [index, kind] of kinds.entries()) {
       const reader = await plugIn(kind, { kind: 'pty', path: join(folder, kind.kind) }, [card]);
-      // Each reader has a process of its own, because a terminal with a chip reader refuses the stripe of a chip card.
+      // Each reader has a terminal in a process of its own. A terminal that also had the chip reader would refuse the
+      // stripe of a chip card.
       const process = new PinpadProcess([
         ...['up', '--json', '--port', '0', '--data', data, '--pacing', 'instant', '--log-level', 'debug'],
         ...['--reader', reader.readerSpec],

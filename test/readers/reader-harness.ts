@@ -98,7 +98,7 @@ export class ReaderHarness {
     });
   }
 
-  /** Returns the lines about readers that belong to the terminal's screen in the control API. */
+  /** Returns the lines about readers that the control API returns with the terminal's screen. */
   async readerLines(terminal = 0): Promise<string[]> {
     const screen = (await this.control('GET', `/terminals/${this.#poiId(terminal)}/screen`)) as Screen;
     return (screen.readers ?? []).map(({ line }) => line);

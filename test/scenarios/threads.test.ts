@@ -7,7 +7,7 @@ import { seededLines } from '../seeded-lines.ts';
 
 const testInCi = testThoroughly();
 
-/** Checks that scenarios run over several threads as they do in one thread. */
+/** Checks that scenarios have the same results in several threads as in one thread. */
 
 const library = join(import.meta.dirname, '../../scenarios/library');
 const scenarios = sampleCases(

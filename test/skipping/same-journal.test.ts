@@ -68,7 +68,7 @@ async function run(
       );
       moments.push(pos.clock.monotonic());
       // Waits until everything that the step caused has happened. Without this wait, the terminal's remaining work
-      // would race with the next request in both runs.
+      // would race with the next request, on either kind of clock.
       await pos.clock.inFlight.settled();
     }
     const journal = pos

@@ -3,7 +3,10 @@ import type { Page } from 'playwright-core';
 /** The options of a page that may read the clipboard. */
 export const clipboardPageOptions = { permissions: ['clipboard-read', 'clipboard-write'] };
 
-/** Searches for `find`, and presses a button of the last entry of that name. Returns the text on the clipboard. */
+/**
+ * Searches for `find`, opens the last entry whose name matches `entry`, and presses the button `button`. Returns the
+ * text on the clipboard.
+ */
 export async function copyFromEntry(
   page: Page,
   find: string,

@@ -43,8 +43,8 @@ interface DeathOfTerminal extends Death {
 export type ProcessKill = DeathOfGateway | DeathOfTerminal;
 
 /**
- * In each round, new work and accidents begin only during this time. If a gateway does not reach its step within the
- * same time, it is killed.
+ * In each round, new work and accidents begin only during this time. A gateway that should kill itself at a step, but
+ * does not reach the step within the same time, is killed.
  */
 export const roundLoadMs = 2_000;
 

@@ -7,7 +7,7 @@ export function drawChance(random: Random, percent: number): boolean {
   return random.int(100) < percent;
 }
 
-/** Draws the step at which a gateway dies. It is the step of a certain name, or any step. */
+/** Draws the step at which a gateway dies: a step with a certain name, or a step with any name. */
 export function stepKill(random: Random): StepKill {
   const refuses = drawChance(random, 30);
   return drawChance(random, 50) ? { ...namedStep(random), refuses } : { ...anyStep(random), refuses };

@@ -31,7 +31,8 @@ async function shell(name: string, start = `${command} --memory`): Promise<TmuxS
 }
 
 /**
- * Draining takes at most 5 s (timeouts.shutdownMs). The rest is for a busy machine, which takes longer to show the end.
+ * Draining takes at most 5 s (timeouts.shutdownMs). The remaining 4 s are for a busy machine, which may show the exit
+ * code late.
  */
 const exitsWithinMs = 9_000;
 

@@ -22,8 +22,9 @@ import { call, type LeftOpenState, pay, submit, tap, type UpgradableGateway } fr
 const nowhere = 'http://127.0.0.1:9/';
 
 /**
- * Prepares the data that the old code left. Copies the credentials into a new folder, and returns a function that
- * reads SQL statements. In the statements, the webhook sends its events to the returned receiver.
+ * Prepares the data that the old code left. Copies the credentials into a new folder. Returns a receiver, and a
+ * function that reads files with SQL statements. The function replaces the address of the webhook by the receiver's
+ * address.
  */
 async function left(release: string, name: 'folder' | 'postgres') {
   const receiver = await Receiver.start();

@@ -92,8 +92,8 @@ interface PaneProps {
 }
 
 /**
- * Shows the records of money and messages. Each record is shown with the reasons for it, and with buttons for the
- * actions that a test can take on it.
+ * Shows the gateway's records, such as payments, debits and webhooks. Each record has its reasons beside it, and
+ * buttons for the actions that a test can take.
  */
 export function RecordsPane({ asked }: PaneProps) {
   const of = (Object.hasOwn(lists, asked.of ?? '') ? asked.of : 'payments') as keyof typeof lists;

@@ -14,7 +14,7 @@ export interface RecordListDefinition<Each> {
   readonly detail: (id: string, record: Each | undefined, again: () => void) => ComponentChildren;
 }
 
-/** The part of the page's address that the list shows, and the way to change it. */
+/** The id of the chosen record, which is part of the page's address, and the function that changes the choice. */
 export interface RecordChoiceProps {
   readonly id: string | undefined;
   readonly onChoose: (id: string) => void;

@@ -9,7 +9,7 @@ const pageSize = 200;
 interface Known<Each> {
   /** The latest page, with which `records` begins. */
   readonly latest: readonly Each[];
-  /** The records without a gap, the latest first. */
+  /** The records, the latest first. No record between the first and the last is missing. */
   readonly records: readonly Each[];
   /** Whether `records` ends with the oldest record that the gateway has. */
   readonly atEnd: boolean;

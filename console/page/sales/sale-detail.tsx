@@ -13,7 +13,7 @@ import { SaleAmount, SaleMistakesAndOutcome, saleNameOf } from './sale-words.tsx
 
 interface DetailProps {
   readonly id: string;
-  /** The sale in the list. If the list does not contain the sale, it is read from the gateway. */
+  /** The sale, if the list contains it. If undefined, this component reads the sale from the gateway. */
   readonly known: Sale | undefined;
 }
 

@@ -13,8 +13,8 @@ interface Page {
 const kinds = /^(http|fault|payment|ledger|debit|refund|credit|belief|webhook|lint)\./;
 
 /**
- * Whether an entry may mean that a sale has changed. Calls of the control API never change a sale. If they counted,
- * reading the sales would cause the next reading.
+ * Whether an entry may mean that a sale has changed. Calls of the control API never change a sale, so their entries do
+ * not count. Otherwise, each reading of the sales would cause another reading.
  */
 const isAboutSales = (entry: JournalEntry) => kinds.test(entry.kind) && !isOperatorRequest(entry);
 

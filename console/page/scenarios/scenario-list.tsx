@@ -13,7 +13,8 @@ export interface ScenarioItem {
 interface ListProps {
   readonly scenarios: readonly ScenarioItem[];
   /**
-   * Only scenarios that contain these words are listed. While such words are typed, every group in the list is open.
+   * The words in the search field. Only scenarios that contain these words are listed. While the field is not empty,
+   * every group in the list is open.
    */
   readonly search: string;
   readonly onStart: (scenario: ScenarioItem) => void;

@@ -23,7 +23,7 @@ interface DeviceProps {
   readonly inView: boolean;
   readonly onView: () => void;
   readonly act: (act: DeviceAct) => void;
-  /** The card in the slot, with the data that the tray has about the card. */
+  /** The card in the slot, in the form in which the tray lists it. */
   readonly inserted: CardSummary | undefined;
   readonly outcome: LastPaymentState | undefined;
   readonly notice: string | undefined;

@@ -57,8 +57,8 @@ export function preventFling(move: TouchEvent): void {
 }
 
 /**
- * Ignores the click that ends a drag with a mouse. A drag with a finger ends without a click, so the function stops
- * waiting for a click at the next press.
+ * Ignores the click that ends a drag with a mouse. A drag with a finger ends without a click. So when the next press
+ * begins, the function stops waiting for a click.
  */
 function ignoreClick(): void {
   const listening = new AbortController();

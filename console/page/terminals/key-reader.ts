@@ -29,8 +29,8 @@ export class KeyAndSwipeReader {
   #recogniser: WedgeRecogniser;
   #lateKeys: LateKeyTyper;
   /**
-   * The keys that the recogniser has released so far while it examines the present key; undefined while it examines no
-   * key.
+   * The keys that belong to no swipe, as far as the recogniser has found such keys while it examines the present key.
+   * Undefined while it examines no key.
    */
   #passed: string[] | undefined;
 
@@ -54,8 +54,8 @@ export class KeyAndSwipeReader {
     const piece = characters[key] ?? key;
     const isCharacter = [...piece].length === 1;
     const isRead = isCharacter || (findKeyMeaning(key) !== undefined && !isField(target as Element));
-    // Only the browser itself can give this key its effect, and it does so right after this event. So the earlier keys
-    // must be typed before this event ends.
+    // The browser itself carries out this key right after this event. So the earlier keys must be typed before this
+    // event ends.
     if (key === 'Tab' || !isRead) this.settle();
     return isRead && this.#holds(piece);
   }

@@ -20,8 +20,8 @@ const silent = new Set(['Shift', 'CapsLock', 'Control', 'Alt', 'AltGraph', 'Meta
 
 /**
  * Sends keys that are typed anywhere on the page, except in a field, to the terminal in view. The characters of a
- * keyboard-wedge reader become a swipe. They never reach a field, because this handler runs before every other
- * handler.
+ * keyboard-wedge reader become a swipe. These characters never reach a field, because this handler runs before every
+ * other handler.
  */
 export function useDeviceKeys(given: DeviceKeys): void {
   const latest = useRef(given);

@@ -2,7 +2,7 @@ import type { JournalEntry, JournalKind } from '../../../shared/journal.ts';
 import { readEntryField } from '../../../shared/journal-fields.ts';
 import { isControlPath } from '../../../terminal-emulator/tui/journal-lines.ts';
 
-/** The lanes from left to right. Messages go between neighbours, except those of webhooks. */
+/** The lanes from left to right. A message goes from a lane to a neighbouring lane, unless it belongs to a webhook. */
 export const lanes = ['webhooks', 'pos', 'gateway', 'terminal', 'issuer'] as const;
 export type TrafficLane = (typeof lanes)[number];
 

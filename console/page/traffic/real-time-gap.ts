@@ -1,8 +1,9 @@
 import type { JournalEntry } from '../../../shared/journal.ts';
 
 /**
- * Returns the real time between an entry and the previous entry if both have the same virtual time. Their rows show
- * the same time of day, so only this text tells how far apart they are (B263). Undefined if the virtual times differ.
+ * Returns the real time between an entry and the previous entry if both have the same virtual time. The rows of both
+ * entries show the same time of day, so only this text tells how far apart the entries are (B263). Undefined if the
+ * virtual times differ.
  */
 export function describeRealTimeGap(
   entry: JournalEntry,

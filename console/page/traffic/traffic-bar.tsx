@@ -13,7 +13,7 @@ interface BarProps {
   readonly findRef: RefObject<HTMLInputElement | null>;
 }
 
-/** The bar in which a user chooses the traffic to show, and the moment. */
+/** The bar in which a user filters the traffic, and chooses the moment to look at. */
 export function TrafficBar({ log, choice, findRef }: BarProps) {
   const { filter, change, rows, current, moveTo, paused } = choice;
   const payments = useMemo(() => makePaymentNames(log), [log, log.version]);

@@ -69,7 +69,7 @@ function fits(log: TrafficLog, entry: JournalEntry, filter: TrafficFilter, needl
   const view = placeEntryInLanes(entry);
   if (!filter.lanes.has(view.from) && !filter.lanes.has(view.to)) return false;
   if (!filter.smallPrint && view.smallPrint) return false;
-  // Entries that belong to no payment do not match either, such as some actions at a terminal.
+  // With this filter, entries that belong to no payment are hidden too, such as some actions at a terminal.
   if (filter.payment && log.paymentOf(entry) !== filter.payment) return false;
   if (filter.terminal && log.terminalOf(entry) !== filter.terminal) return false;
   return needle === '' || entrySearchText(entry).includes(needle);

@@ -21,8 +21,8 @@ interface Trouble {
 }
 
 /**
- * Shows everything that is set to go wrong now or later. So a setting that one user has forgotten does not surprise
- * the next user.
+ * Shows everything that is set to go wrong now or later. This way, a user sees settings that an earlier user has
+ * forgotten to remove.
  */
 export function ActiveTroubles({ rules, faults, moments }: SetNowProps) {
   const store = useConsoleStore();

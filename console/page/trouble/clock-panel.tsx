@@ -7,8 +7,8 @@ import { useGatewayCalls } from '../use-gateway-calls.ts';
 import { useConsoleStore } from '../use-store.ts';
 
 /**
- * The lengths of time by which a user can move the clock forward. Each length is longer than one of the timers of the
- * service.
+ * The lengths of time by which a user can move the clock forward. Each length is enough to make another timer of the
+ * service expire.
  */
 const stretches = [
   ['1 s', 1_000],

@@ -7,8 +7,8 @@ import { type HintBus, type HintReply, noHints } from '../hints/hints.ts';
 import { EmulatorsEverywhere } from './emulators-everywhere.ts';
 
 /**
- * Opens the object through which one gateway reaches the emulators of all gateways. The test gives the answers of the
- * other gateways.
+ * Opens the object through which one gateway reaches the emulators of all gateways. The test supplies the answers of
+ * the other gateways.
  */
 function elsewhere(answers: (asked: { command?: object; isThere?: boolean }) => HintReply | undefined) {
   const virtual = createRuntime({ clock: 'virtual', seed: 1 });

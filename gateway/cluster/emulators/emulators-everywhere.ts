@@ -18,7 +18,10 @@ import { ReplayGuard } from './replay-guard.ts';
  * terminal's screen.
  */
 const emulatorRequest = z.object({
-  /** The request's identifier. A copy of the request has the same identifier, so the copy is not carried out. */
+  /**
+   * The request's identifier. A copy of the request has the same identifier, so the gateway recognises the copy and
+   * does not carry it out.
+   */
   id: z.string(),
   command: emulatorCommandSchema.shape.command.optional(),
   /** True if the sender only wants to know whether the hosting gateway answers at all. */
@@ -42,13 +45,13 @@ const handover = z.object({ poiIds: z.array(z.string()), since: z.number(), run:
 /** The answer of another gateway may take this many ms longer than the answer of the emulator itself. */
 const onTheWayMs = 2_000;
 /**
- * The hosting gateway carries a request out only if it begins within this many ms. After this time, the caller may have
- * been told that no gateway hosts the terminal.
+ * The hosting gateway carries a request out only if the request was sent at most this many ms ago. After this time, the
+ * caller may have been told that no gateway hosts the terminal.
  */
 const beginWithinMs = 3_000;
 /**
- * The time limit in ms for a gateway that did not answer the last request. That gateway is asked again, because it may
- * be reachable by now.
+ * The time limit in ms for the answer of a gateway that did not answer the last request. That gateway may be reachable
+ * by now.
  */
 const secondChanceMs = 1_000;
 

@@ -12,7 +12,7 @@ export function isNatsAddress(address: string): boolean {
 }
 
 /**
- * The options of the NATS client that this folder uses. They are declared here, because the types in the client's
+ * The options that this folder passes to the NATS client. They are declared here, because the types in the client's
  * package belong to a different client.
  */
 interface NatsOptions {

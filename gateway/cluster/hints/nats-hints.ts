@@ -190,8 +190,8 @@ export class NatsHintBus implements HintBus {
       try {
         this.#connection?.publish(place, this.#key.seal(data, place));
       } catch {
-        // An error means that the message is lost. It is longer than the server allows, or the connection has just
-        // ended.
+        // An error means that the message is lost: the message is longer than the server allows, or the connection has
+        // just ended.
       }
     }
   }

@@ -32,8 +32,8 @@ export class MessageSealer {
   }
 
   /**
-   * Encrypts data for the subject `place`. The message is invalid on any other subject. A string is encrypted without a
-   * conversion to JSON, because that halves the cost of a long text.
+   * Encrypts data for the subject `place`. The message is invalid on any other subject. A string is not converted to
+   * JSON. This halves the cost of a long text.
    */
   seal(data: unknown, place: string): Uint8Array {
     const nonce = this.#random.bytes(nonceBytes);

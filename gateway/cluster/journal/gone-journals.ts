@@ -36,7 +36,7 @@ const mostParts = 200;
 interface GoneParts extends LivingGateways {
   sources: JournalSources;
   clock: Clock;
-  /** Returns the entries of a journal that follow a number, as far as this gateway has them. */
+  /** Of a journal's entries after a number, returns the ones that this gateway has. */
   entriesOf(journal: string, after: number): SentEntry[];
   take(source: JournalSource, sent: SentEntry): void;
   /**
@@ -119,7 +119,10 @@ export class GoneJournalRecovery {
     return wanted;
   }
 
-  /** Returns the journals of silent gateways, of which this gateway may miss entries that are not reported as lost. */
+  /**
+   * Returns each journal of a silent gateway, unless this gateway has the whole journal or has reported the rest as
+   * lost.
+   */
   #silentSources(): JournalSource[] {
     const { sources } = this.#parts;
     return [...sources.all()].filter(

@@ -1,6 +1,6 @@
 import type { JournalPosition } from '../../../shared/journal-position.ts';
 
-/** A gateway's journal, and how much of the journal this gateway has. It may be this gateway's own journal. */
+/** The journal of this or another gateway, and how much of the journal this gateway has. */
 export interface JournalSource {
   /** The journal's name in the form that a journal position contains. */
   readonly journal: string;

@@ -33,19 +33,19 @@ export class MergedCursor implements JournalCursor<JournalEntry> {
   ahead(): JournalEntry[] {
     const place = this.#position.copy();
     const found = [...this.#unreadInRing(place), ...this.#unreportedEnds(place)];
-    // The reader has nothing to read up to the latest entry, so the next search begins there.
+    // No entry up to the latest one is new to the reader, so the next search begins after the latest entry.
     if (found.length === 0) this.#seq = Math.max(this.#seq, this.#parts.ring.latest?.seq ?? 0);
     return found as JournalEntry[];
   }
 
-  /** Returns the entries of the ring that a reader at `place` has not read, and moves `place` to their end. */
+  /** Returns the entries of the ring that a reader at `place` has not read, and moves `place` behind these entries. */
   #unreadInRing(place: JournalPosition): MergedEntry[] {
     return this.#parts.ring.since(this.#seq).flatMap((entry) => this.#unreadOf(entry, place));
   }
 
   /**
-   * Returns the entry, unless a reader at `place` has already read it, and moves `place` behind the entry. If entries
-   * before it are missing, an entry that reports this comes first.
+   * Returns the entry, and moves `place` behind it. Returns nothing if a reader at `place` has already read the entry.
+   * If earlier entries are missing, an entry that reports this comes first.
    */
   #unreadOf(entry: MergedEntry, place: JournalPosition): MergedEntry[] {
     const { journal, number, isEnd } = entry.origin;
@@ -67,7 +67,10 @@ export class MergedCursor implements JournalCursor<JournalEntry> {
     return missing > 0 ? [droppedBefore(entry, missing), entry] : [entry];
   }
 
-  /** Returns an entry for each journal that has ended, unless a reader at `place` knows that its entries are lost. */
+  /**
+   * For each journal in `place` from which no more entries come, returns an entry that reports this. Leaves out the
+   * journals of which the reader knows this already.
+   */
   #unreportedEnds(place: JournalPosition): MergedEntry[] {
     const { sources } = this.#parts;
     return place.journals

@@ -3,8 +3,8 @@ import { type JournalDataByKind, type JournalEntry, parseEntryData } from '../..
 import { maxPageChars } from '../collector.ts';
 
 /**
- * An entry that one gateway sends to another. Its data remain JSON text until they are read, because the data of few
- * entries are ever read.
+ * An entry that one gateway sends to another. Its data remain JSON text until they are read, because the data of most
+ * entries are never read.
  */
 export const sentEntrySchema = z.object({
   /** The entry's number in the journal of the gateway that made it. */
@@ -32,7 +32,7 @@ interface Origin {
   gateway: string | undefined;
   /** True if the entry is in the merged journal. Otherwise the entry was made for only one reader. */
   isInRing?: boolean;
-  /** Whether the entry reports that all entries after this number are lost. */
+  /** Whether the entry reports that all entries of the journal after `number` are lost. */
   isEnd?: boolean;
 }
 

@@ -98,7 +98,7 @@ export class ClusterGateway {
     });
   }
 
-  /** Gives the present time as the time of a request's arrival. */
+  /** Gives the arrival time of a request that arrives now. */
   arrivesNow() {
     return { arrivedAt: this.gateway.runtime.clock.monotonic() };
   }

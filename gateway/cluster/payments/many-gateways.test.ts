@@ -326,7 +326,7 @@ describe.runIf(hasPostgres())('several gateways of one database', () => {
       await terminal.next('PaymentRequest');
       here.wire.fate = () => 'cut';
       here.wire.dropAll();
-      // The terminal never dialled the other gateway, so the payment ends with the failure for a lost terminal.
+      // The terminal never dialled the other gateway, so the payment fails with the error for a lost terminal.
       expect((await paying).body.response).toMatchObject(failure('deviceOut'));
       expect((await here.pay(30)).status).toBe(503);
       here.wire.fate = () => 'arrive';
@@ -355,7 +355,8 @@ describe.runIf(hasPostgres())('several gateways of one database', () => {
     const commit = vi.spyOn(store, 'commit').mockReturnValue(committing.promise);
     const first = set();
     await vi.waitFor(() => expect(commit).toHaveBeenCalled(), { timeout: 60_000 });
-    // The first change has its turn until its commit ends. A thousand changes wait behind it, and the last is refused.
+    // The first change has its turn until its commit ends. A thousand further changes wait for their turns. One more
+    // change is refused.
     const changed = Promise.allSettled([first, ...Array.from({ length: 1_001 }, set)]);
     await store.beside((db) => db.updateTable('gateways').set({ ended: 1 }).execute());
     await here.seen('warning', ({ data }) => data.message.includes('treated this gateway as dead'));

@@ -15,7 +15,7 @@ interface RemotePaymentFollowerParts
 
 /**
  * Follows payments that other gateways run, if requests at this gateway wait for these payments. Each second it reads
- * whether these payments have ended.
+ * from the database which of these payments have ended.
  */
 export class RemotePaymentFollower {
   readonly #parts: RemotePaymentFollowerParts;

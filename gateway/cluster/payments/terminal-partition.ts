@@ -68,8 +68,8 @@ export class TerminalPartition implements KeyPartition<Input, Step> {
   }
 
   /**
-   * Gives a change for a step that changes or delivers a payment. With this change, the database refuses the step if
-   * this gateway no longer owns the terminal.
+   * If a step changes or delivers a payment, gives a change to store with the step. With it, the database refuses the
+   * step if this gateway no longer owns the terminal.
    */
   guard(terminalId: string, { records, effects }: Step): readonly RowChange[] {
     const matters = records.length > 0 || effects.some((effect) => effect.do === 'deliver');
@@ -114,9 +114,9 @@ export class TerminalPartition implements KeyPartition<Input, Step> {
   }
 
   /**
-   * Reads the terminal's open payments from the database, and continues them. The terminal's messages are handled
-   * only after this reading, because a message can be judged only if everything about its payment is known. So if
-   * another gateway offers a payment after this reading, the payment has no ledger entries yet.
+   * Reads the terminal's open payments from the database, and continues them. The terminal's messages are handled only
+   * after this reading, because a message can be judged only if everything about its payment is known. So a payment
+   * that another gateway offers after this reading has no ledger entries yet.
    */
   adopt(terminalId: string): Promise<void> {
     return this.#adopt(terminalId, { deliver: true });
@@ -264,8 +264,8 @@ export class TerminalPartition implements KeyPartition<Input, Step> {
         return connection?.link.close(closeCodes.displaced, displacementReasons.yours);
       }
       if (taken === 'new') this.#forget(terminalId);
-      // This gateway listens before it reads. If something is stored after the reading, a message about it arrives. So
-      // this gateway misses nothing.
+      // This gateway listens for messages before it reads the database. If another gateway stores something after the
+      // reading, a message about it arrives. So this gateway misses nothing.
       this.#listen(terminalId);
       await this.#adopt(terminalId, { deliver: false });
     });

@@ -16,7 +16,7 @@ const mostAnswers = 3;
 
 /**
  * Counts an answer as wrong before the answer is checked. A right answer sets the number of wrong answers back to 0.
- * The last allowed answer locks the link.
+ * The last allowed answer locks the link, until the check shows that the answer is right.
  */
 export function countAnswerAsWrong(
   state: InitiatedCredit,

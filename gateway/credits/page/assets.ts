@@ -8,7 +8,7 @@ import { ApiError } from '../../http/errors.ts';
 /** A file that the page loads. The file's name contains the file's hash, so browsers may cache the file forever. */
 interface Asset {
   path: string;
-  /** The value of the attribute `integrity`. With this attribute, a browser refuses a file that has other content. */
+  /** The value of the attribute `integrity`. With this attribute, a browser refuses a file whose content differs. */
   integrity: string;
 }
 

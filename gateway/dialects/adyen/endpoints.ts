@@ -18,8 +18,8 @@ const common = {
   responses: { 200: anyAnswer },
 } as const;
 /**
- * The parts that all endpoints for messages share. Their schema accepts every body, because this API must answer even
- * a wrong body in its own form. The body is checked later, when it is read as a message.
+ * The parts that all endpoints for messages share. The schema of these endpoints accepts every body, because this API
+ * must answer even a wrong body in its own form. The body is checked later, when it is read as a message.
  */
 export const messageEndpointParts = {
   ...common,

@@ -68,8 +68,8 @@ function badFields({ header }: Message, { message, details = [] }: RequestFailur
 }
 
 /**
- * Gives the text of an error. Some errors of the native API get another text here, because a caller of this API must
- * act differently.
+ * Gives the text of an error. Some errors have another text here than in the native API, because a caller of this API
+ * must solve the problem in another way.
  */
 function detailOf({ code, message }: RequestFailure): string {
   if (code === 'unauthorized') return 'A valid API key is required: x-api-key: <a token of pinpad>';

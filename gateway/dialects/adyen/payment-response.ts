@@ -10,7 +10,7 @@ export interface EchoedRequestParts {
   /** The data of the sale; a reversal may have none. */
   readonly sale?: SaleData;
   readonly metadata: Readonly<Record<string, string>>;
-  /** For a reversal: the field of the request that names the payment. */
+  /** For a reversal: the field of the request that names the payment to reverse. */
   readonly original?: object;
   /** Set for a refund, and absent for a payment. */
   readonly paymentType?: 'Refund';

@@ -29,8 +29,8 @@ export interface TillMessage {
 }
 
 /**
- * The result of a message, and the result's meaning for the journal. The result is the body of the response, an event
- * that rejects the message, or Adyen's `ok`.
+ * The result of a message, and the data about the result's meaning that the journal stores. The result is the body of
+ * the response, an event that rejects the message, or Adyen's `ok`.
  */
 export type ReplyWithMeaning = (ResponseOrRejection | { readonly ok: true }) & Meaning;
 type Meaning = Pick<Answer, 'outcomeOf' | 'means'>;
@@ -214,8 +214,8 @@ export class AdyenPayments {
 }
 
 /**
- * Gives the meaning that the journal keeps for a result with an outcome. This meaning is the status 200, because the
- * native API would answer any outcome with 200.
+ * Gives the payment and the status that the journal stores with a result that has an outcome. The status is 200,
+ * because the native API would answer any outcome with 200.
  */
 function outcomeMeaning(payment: string): Required<Pick<ReplyWithMeaning, 'outcomeOf' | 'means'>> {
   return { outcomeOf: payment, means: { status: 200 } };

@@ -233,9 +233,9 @@ function concludedNote(
 }
 
 /**
- * Gives the outcomes that are cleared when a payment ends. An outcome that was set for this payment is always cleared.
- * An outcome that was set for the terminal with `once` is cleared only if it made the terminal treat the PINs as wrong
- * (B129).
+ * Returns the outcomes that no longer apply after this payment, among those that tests have set. An outcome that was
+ * set for this payment is always removed. An outcome that was set for the terminal with `once` is removed only if it
+ * made the terminal treat the PINs as wrong (B129).
  */
 function outcomesOver(
   payment: Payment,

@@ -134,8 +134,8 @@ export function persistDeadlineAndRefusals(state: PaymentAtTerminal): Step {
 
 /**
  * Counts one more message that could not be read. Either the terminal could not read a request, or the gateway could
- * not read an answer. After the third such message, or after the payment's time limit, nothing more is sent and the
- * deadline runs (B63, B67).
+ * not read an answer. After the third such message, or after the payment's time limit, the gateway sends nothing more
+ * and marks the payment as lost (B63, B67).
  */
 export function countUnreadableMessage(
   state: DeliveredPayment | LostPayment,

@@ -31,8 +31,8 @@ export type Effect =
   /** Makes the acquirer's host decide after `inMs` (B128). */
   | { do: 'decideLate'; terminal: Terminal; serviceId: string; request: ApprovalRequest; inMs: number }
   /**
-   * If `paying` is true, the gateway pings the terminal from now on, even in virtual time. The gateway pings a terminal
-   * as long as the terminal has a payment.
+   * Notes whether the terminal has a payment (`paying`). In virtual time, the gateway pings only terminals that have a
+   * payment.
    */
   | { do: 'watch'; terminalId: string; paying: boolean }
   /** Forgets a deleted terminal, and closes its connection. */

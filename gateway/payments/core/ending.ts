@@ -204,8 +204,9 @@ export function handleTimerWhileDelivered(state: DeliveredPayment, _: unknown, f
   const askAt = patience && 'askAt' in patience ? patience.askAt : undefined;
   const toAsk =
     patience === undefined ? isTimeLimitOver(state, facts) : askAt !== undefined && facts.monotonic >= askAt;
-  // The terminal may connect again before the gateway handles the end of the former connection. The payment then stays
-  // delivered, and nothing else would end it. So the payment is marked as lost here if the terminal is not connected.
+  // The terminal may connect again before the gateway handles the end of the former connection. In this case the
+  // payment would stay delivered, and nothing would end it. So the payment is marked as lost here if the terminal is
+  // not connected.
   if (toAsk) return facts.connected ? askAfterTimeLimit(state, facts) : markPaymentLost(state, facts);
   return state.unstored ? persistDeadlineAndRefusals(state) : makeStep(state);
 }

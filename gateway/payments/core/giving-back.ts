@@ -68,8 +68,8 @@ export function findFailedPaymentReference({
 }
 
 /**
- * Returns whether a text can be a terminal's reference for a payment. PostgreSQL cannot put longer texts or other
- * characters into an index.
+ * Returns whether a text can be a terminal's reference for a payment. Such a reference has 1 to 255 printable ASCII
+ * characters, because PostgreSQL cannot index longer texts or other characters.
  */
 export function isPossibleReference(text: string): boolean {
   return /^[ -~]{1,255}$/.test(text);

@@ -88,8 +88,8 @@ export class PaymentEngineAdapter implements EngineAdapter<State, Input, StoredP
 }
 
 /**
- * Gives the identifier of the payment that a terminal's message names. A payment that is not open is then read from the
- * store.
+ * Gives the identifier of the payment that a terminal's message names. If this payment is not open, the identifier is
+ * used to read the payment from the store.
  */
 function paymentIn(input: Input): string | undefined {
   if (input.is === 'hostAsked') return input.request.PaymentReference;

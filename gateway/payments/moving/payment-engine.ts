@@ -7,8 +7,9 @@ import type { PaymentMomentReporter } from './payment-moments.ts';
 import type { PaymentWaiters, WaitEnd } from './waiters.ts';
 
 /**
- * Decides which gateway runs a terminal. `told` is called when this gateway answers the requests that wait at this
- * gateway for a payment. `told` then informs other gateways, because requests may wait there for the same payment.
+ * Decides which gateway runs a terminal's payments. `told` is called when this gateway answers the requests that wait
+ * at this gateway for a payment. `told` then informs other gateways, because requests may wait there for the same
+ * payment.
  */
 interface PaymentPartition extends KeyPartition<Input, Step> {
   told?: (paymentId: string, woken: WaitEnd) => void;
@@ -22,8 +23,8 @@ type Parts = ConstructorParameters<typeof PaymentEngineAdapter>[0] &
   };
 
 /**
- * Returns a function that makes the engine of payments. The argument of that function makes the partition, which is
- * different for a lone gateway and for one of several gateways.
+ * Returns a function that makes the engine of payments. Its argument makes the {@link PaymentPartition}: a lone gateway
+ * and one of several gateways use different partitions.
  */
 export function makePaymentEngineFactory(on: Parts) {
   return <P extends PaymentPartition>(partition: (turns: PaymentInputQueue) => P) =>

@@ -73,8 +73,8 @@ export class PaymentMomentReporter implements CommitInterceptor<Step> {
   }
 
   /**
-   * Reports the moments before and after a commit or an effect. It notes beforehand which requests wait for the
-   * payment. So a test can still cut the connections of these requests if the effect answers them.
+   * Reports the moments before and after a commit or an effect. Before that, notes which requests wait for the payment.
+   * So a test can still cut the connections of these requests after the effect has answered them.
    */
   #around(name: MomentEffect['do'] | CommitName, { id, terminal }: Subject): Around {
     const cut = id === undefined ? () => {} : this.#waiting.cutter(id);

@@ -64,7 +64,7 @@ const byKey = prepareQuery(
       .where('idempotency_key', '=', arg('key'))
       .where('environment', '=', arg('environment'))
       .orderBy('key_use', 'desc')
-      .limit(sql.lit(1)), // SQLite finds a better plan with the number than with a parameter
+      .limit(sql.lit(1)), // SQLite finds a better plan for a literal number than for a parameter
 );
 
 /**

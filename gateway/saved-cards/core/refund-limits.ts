@@ -17,9 +17,8 @@ import {
 type InputOf<Name> = Extract<DebitInput, { is: Name }>;
 
 /**
- * Blocks a part of the amount that can be refunded. The new block replaces the present one. The block must not be
- * larger than the refundable amount. For this limit, the refundable amount includes the amount that is blocked at
- * present. The amount 0 removes the block (B86).
+ * Blocks a part of the amount that can be refunded. The new block replaces the present one. The new block must not be
+ * larger than the amount that could be refunded without the present block. The amount 0 removes the block (B86).
  */
 export function setBlockedRefundAmount(
   state: ExistingDebit,

@@ -33,8 +33,7 @@ export function orderRefund(state: Of<'none'>, input: InputOf<'ordered'>, facts:
   const { stored } = state;
   const own = stored && isOwnedBy(stored.debit, input.caller) ? stored : undefined;
   // A wrong amount (400) is reported before a missing debit (404), as B116 requires. If the debit belongs to the
-  // caller, the amount is read in the debit's currency, because only the stored debit has the right currency for
-  // certain.
+  // caller, the amount is read in the currency of the stored debit, because the currency of the input may be wrong.
   const currency = own?.debit.currency ?? input.currency;
   const amount = majorToMinorOrFault(input.amount, currency);
   if (typeof amount === 'string') return makeRefusedStep(state, { is: 'noAmount', fault: amount, currency });

@@ -66,7 +66,7 @@ export type DebitInput = { of: 'debit' } & (
  * refund's debit.
  */
 export type RefundInput = { of: 'refund' } & (
-  | /** A request for a refund. `amount` is in major units. `currency` is used if the caller has no such debit. */
+  | /** A request for a refund. `amount` is in major units. `currency` is used only if the debit does not exist or does not belong to the caller. */
   {
       is: 'ordered';
       caller: Owner;

@@ -1,8 +1,8 @@
 import type { OwnerColumns } from '../ownership.ts';
 
 /**
- * An event. The event reports a change. Its row is stored together with that change, and then stays the same. Only the
- * rows of an earlier release get a value in `dispatched_at` later.
+ * An event. The event reports a change. Its row is stored together with that change, and then stays the same. The only
+ * exception is a row that an earlier release stored: `dispatched_at` is set in it later.
  */
 export interface EventRow extends OwnerColumns {
   id: string;

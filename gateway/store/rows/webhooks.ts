@@ -53,7 +53,8 @@ export interface WebhookAttemptRow {
 }
 
 /**
- * A notice that makes the gateway that sends events look at a delivery. The delivery is new, or was sent again by hand.
+ * A notice about a delivery, for the gateway that sends events. The delivery is new, or a person has requested to send
+ * it again.
  */
 export interface DeliveryWakeUpRow {
   id: string;

@@ -8,7 +8,10 @@ import { decodeT1, encodeT1, type T1Block } from './t1-block.ts';
  */
 type BlockExchange = (block: Uint8Array, waitingFactor: number) => Promise<Uint8Array>;
 
-/** The maximum number of bytes that the terminal takes in one block. An S(IFS) block announces it to the card. */
+/**
+ * The maximum number of bytes that the terminal takes in one block. The terminal tells the card this number in an
+ * S(IFS) block.
+ */
 const ourFieldSize = 254;
 /**
  * The maximum number of repetitions of a block. After these repetitions, the terminal synchronises the link with the

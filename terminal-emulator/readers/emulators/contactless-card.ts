@@ -60,7 +60,7 @@ export function makeTargetDataB(card: ContactlessCard, target: number): Uint8Arr
   const applicationData = [0, 0, 0, 0];
   const bitRates = 0x00; // only 106 kbit/s
   const protocol = [bitRates, card.ats ? framesOfIsoDep : framesOfOtherCard, waitingTime];
-  const answerToAttrib = [0x01, 0x00]; // with its length
+  const answerToAttrib = [0x01, 0x00]; // the first byte is the length
   return Uint8Array.of(target, atqbBegin, ...identifier, ...applicationData, ...protocol, ...answerToAttrib);
 }
 

@@ -21,7 +21,10 @@ const status = {
   notInContext: 0x27,
   more: 0x40,
 } as const;
-/** Registers of the radio interface. They say how frames end on the air, and whether the chip checks the checksums. */
+/**
+ * Registers of the radio interface. They say how many bits of a frame's last byte count, and whether the chip adds and
+ * checks checksums.
+ */
 const registers = { transmitMode: 0x6302, receiveMode: 0x6303, control: 0x633c, bitFraming: 0x633d } as const;
 /** The maximum number of bytes in the answer to one InDataExchange. */
 const longestExchange = 262;
@@ -60,7 +63,7 @@ export class Pn532Emulator {
    * the search without limit. After a reset, the value is FF.
    */
   #activationRetries = 0xff;
-  /** A command that waits for a card. `answer` gives undefined as long as no suitable card is in the field. */
+  /** A command that waits for a card. `answer` returns undefined while no suitable card is in the field. */
   #waiting: { answer: () => Uint8Array | undefined; timer?: TimerHandle } | undefined;
   #lastResponse: Uint8Array = new Uint8Array();
   /** For an exchange in several parts: what the host has sent so far, and what the host still has to fetch. */
@@ -260,8 +263,8 @@ export class Pn532Emulator {
   }
 
   /**
-   * Sends a frame that the host composed itself (InCommunicateThru). The registers say how the frame ends, and with
-   * which checksum.
+   * Sends a frame that the host composed itself (InCommunicateThru). The registers say how many bits the last byte has,
+   * and whether the chip adds a checksum.
    */
   #communicateThru(data: Uint8Array): Uint8Array {
     const bits = (this.#registers.get(registers.bitFraming) ?? 0) & 0x07 || 8;
@@ -271,7 +274,7 @@ export class Pn532Emulator {
     for (const card of this.cards)
       if (this.#onAir(card).engaged) this.#activated.add(card);
       else this.#activated.delete(card);
-    this.#registers.set(registers.control, 0); // 0 says that the answer's last byte is whole
+    this.#registers.set(registers.control, 0); // the value 0 says that the last byte of the answer is whole
     const [answer, ...others] = answers;
     if (!answer) return Uint8Array.of(status.timeout);
     if (others.some((other) => toHex(other) !== toHex(answer))) return Uint8Array.of(status.collision);

@@ -34,7 +34,7 @@ export interface ReaderEmulator extends Omit<EmulatedReader, 'connect' | 'settin
    */
   command(line: string): string;
   /**
-   * When the emulator ends, resolves to the reason: the line is gone, the command was `quit`, or the input has ended.
+   * Resolves when the emulator ends, to the reason: the line is gone, the command was `quit`, or the input has ended.
    */
   readonly ended: Promise<string>;
   close(): Promise<void>;

@@ -10,7 +10,7 @@ import { findTlv, type Tlv } from './tlv.ts';
  * number comes from track 2 (57). If there is no track 2, the number comes from 5A. If there is no 5A either, the
  * number comes from the track 2 of Mastercard's contactless stripe mode (9F6B).
  *
- * @throws CardError BAD_READ if there is no card number, or if the AID contains it
+ * @throws CardError BAD_READ if the card gives no number, or if the AID contains the card number
  */
 export function readAccountFromTlvs(
   objects: readonly Tlv[],

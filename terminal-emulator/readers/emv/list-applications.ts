@@ -35,8 +35,8 @@ const recordNotFound = 0x6a83;
 const blockedApplication = 0x6283;
 const blockedCard = 0x6a81;
 /**
- * The maximum number of records in a directory, and the maximum number of applications whose AIDs begin with the same
- * bytes.
+ * `mostDirectoryRecords` limits the records that are read from a directory. `mostOfOneName` limits the applications
+ * whose AIDs begin with the same bytes.
  */
 const mostDirectoryRecords = 16;
 const mostOfOneName = 4;

@@ -95,8 +95,8 @@ function objectOf(tag: number, data: TransactionData) {
     case 0x9f40: // additional terminal capabilities
       return binary('6000F0A001');
     // Terminal transaction qualifiers: qVSDC, chip, online PIN, signature, online cryptogram. A card that asks for
-    // these qualifiers gives a cryptogram in any case. Without the qualifier for an online cryptogram, the card might
-    // approve offline and use up its offline counters.
+    // these qualifiers always returns a cryptogram. If we did not ask for an online cryptogram, the card might approve
+    // offline and use up its offline counters.
     case 0x9f66:
       return binary('36804000');
     case 0x9f37: // unpredictable number

@@ -14,7 +14,9 @@ export function serviceCodeHasChip(serviceCode: string | undefined): boolean {
   return serviceCode?.[0] === '2' || serviceCode?.[0] === '6';
 }
 
-/** Gives the method that verifies the holder of a swiped card. The PIN of a stripe can only be checked online. */
+/**
+ * Gives the method that verifies the holder of a swiped card. If a card was swiped, its PIN can be checked only online.
+ */
 export function verificationOfServiceCode(
   serviceCode: string | undefined,
 ): CardholderVerification | undefined {

@@ -56,8 +56,9 @@ function trackNumber(sentinel: string, before: readonly RawTrack[]): 1 | 2 | 3 |
 }
 
 /**
- * Gives the check character after a track, or an empty text if there is none. A character that could also be the start
- * of the next track counts as the check character only if it is followed by a track or by the end of the text.
+ * Gives the check character after a track, or an empty text if there is none. If the character could also start the
+ * next track, it counts as the check character only if a start sentinel, a framing character or the end of the text
+ * follows it.
  */
 function checkCharacter(text: string, at: number): string {
   const character = text[at];

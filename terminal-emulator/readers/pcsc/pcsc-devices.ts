@@ -64,7 +64,7 @@ function deviceName(slots: readonly string[]): string {
   return serial === undefined ? model : `${model} (${serial})`;
 }
 
-/** Says which cards a slot takes, as far as its name and the names of the device's other slots show it. */
+/** Says which cards a slot takes. Only its own name and the names of the device's other slots are used for this. */
 export function entryModesOfSlot(slot: string, device: readonly string[]): readonly ReaderEntryMode[] {
   const kind = kindOf(slot);
   if (kind) return [kind];

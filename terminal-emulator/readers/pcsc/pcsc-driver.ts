@@ -34,7 +34,7 @@ export class PcscDriver implements ReaderDriver {
   readonly #reader: PcscReader;
   readonly #emv: EmvReadContext;
   readonly #present = new Map<string, PresentCard>();
-  /** Resolves when a card comes or goes, or the reader is lost. Then a new promise replaces it. */
+  /** Resolves when a card comes or goes, or when the reader is lost. After that, a new promise replaces this one. */
   #changed = Promise.withResolvers<void>();
   readonly #lost = new AbortController();
   /** Resolves when the power of the last card is off. Only then is the next card connected. */
@@ -178,7 +178,7 @@ export class PcscDriver implements ReaderDriver {
   }
 
   /**
-   * Calls `look` now and after each change. Resolves to the first result that is not undefined.
+   * Calls `look` now, and again each time a card comes or goes. Resolves to the first result that is not undefined.
    *
    * @throws TransportClosedError; the signal's reason
    */

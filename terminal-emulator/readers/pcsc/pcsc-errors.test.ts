@@ -33,7 +33,7 @@ async function listing(smartcardFile: string, clock = systemClock): Promise<unkn
   return listSlots(process).catch((error: Error) => error.message);
 }
 
-/** Sets the socket at which the library looks for the daemon, until the test is over. */
+/** Until the test is over, the library looks for the daemon at the socket `path`. */
 function daemonAt(path: string): string {
   const before = process.env.PCSCLITE_CSOCK_NAME;
   process.env.PCSCLITE_CSOCK_NAME = path;

@@ -62,7 +62,7 @@ async function whyNoService(): Promise<ReaderOpenError> {
   return refused(); // the service listens, but hangs up
 }
 
-/** Turns the error of a failed PC/SC call about a card into an error of the card or of the reader. */
+/** A PC/SC call about a card has failed. Turns its error into an error of the card or of the reader. */
 export function makePcscCardError(error: unknown, slot: string): Error {
   if (error instanceof PcscProcessEndedError)
     return error.late === 'transmit' || error.late === 'connect'

@@ -27,7 +27,7 @@ export class PcscProcessEndedError extends Error {
   }
 }
 
-/** The time limit of a call, and the message if the call takes longer. */
+/** The time limit of a call, and the error message for a call that takes longer. */
 export interface PcscCallTimeLimit {
   readonly limitMs: number;
   readonly why: string;
@@ -39,7 +39,7 @@ interface Awaited {
 }
 
 /**
- * Variables of the environment that would make Node or libpcsclite record the data of the process, or wait for a
+ * Environment variables that would make Node or libpcsclite record the process's data, or make Node wait for a
  * debugger.
  */
 const tellTales = /^(NODE_OPTIONS|NODE_DEBUG|NODE_DEBUG_NATIVE|NODE_V8_COVERAGE|PCSCLITE_DEBUG)$/;

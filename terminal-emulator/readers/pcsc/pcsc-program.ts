@@ -36,7 +36,7 @@ function keepOutOfCoreDumps(): void {
   try {
     writeFileSync('/proc/self/coredump_filter', '0');
   } catch {
-    // The file is missing on other systems. They write a core dump only if they are told to.
+    // Only Linux has this file. Other systems write a core dump only if they are told to.
   }
 }
 

@@ -199,8 +199,8 @@ export class PcscReader implements ReaderLine {
 }
 
 /**
- * Whether a slot is unchanged. The upper bits of the state count how often a card came or went. The lower bits change
- * when another program uses the card, so they do not count.
+ * Whether a slot is unchanged. The upper bits of the state count how often a card came or went. The lower bits are
+ * ignored, because they change when another program uses the card.
  */
 function isSame(now: PcscSlot, before: PcscSlot | undefined): boolean {
   if (before === undefined || (now.card === undefined) !== (before.card === undefined)) return false;

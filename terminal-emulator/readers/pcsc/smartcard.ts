@@ -27,8 +27,8 @@ export interface SmartcardContext {
   /** Lists the readers at once; there is no promise to wait for. Throws if there is no reader. */
   listReaders(): ConnectableSlot[];
   /**
-   * Resolves to all slots as soon as one slot differs from its entry in `slots`. Resolves to an empty list when the
-   * time is over, and to null if the call is cancelled.
+   * Resolves to all slots as soon as one slot differs from its entry in `slots`. Resolves to an empty list if no slot
+   * differs within `timeoutMs`, and to null if the call is cancelled.
    */
   waitForChange(
     slots: readonly Pick<SmartcardSlot, 'name' | 'state'>[],

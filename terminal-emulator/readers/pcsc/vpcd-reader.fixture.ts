@@ -9,9 +9,7 @@ export const vpcdReaderName = 'Virtual PCD 00 00';
 export interface Vpcd {
   /** Puts a card into a slot of the reader, or takes it out. */
   readonly put: (card: VpcdCard, slot?: number) => void;
-  /**
-   * Resolves when a silent or slow card has got a command. Commands before the last call of this function do not count.
-   */
+  /** Resolves when a silent or slow card has received a command after the previous call of this function resolved. */
   readonly asked: () => Promise<unknown>;
   /** How often a silent or slow card has given its delayed answer. */
   readonly answers: () => number;

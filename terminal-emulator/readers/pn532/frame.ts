@@ -65,8 +65,8 @@ export class Pn532FrameParser {
 }
 
 /**
- * Gives the position of the next start code 00 FF. A 00 at the very end may begin a start code, so it counts as one. If
- * there is neither, gives the length of the bytes.
+ * Gives the position of the next start code 00 FF. A 00 at the very end may begin a start code, so it counts as a start
+ * code. If there is no start code, gives the length of the bytes.
  */
 function startOfFrame(bytes: Uint8Array): number {
   for (let at = 0; at < bytes.length; at++) {

@@ -248,8 +248,8 @@ export class Pn532Driver implements ReaderDriver {
   }
 
   /**
-   * Releases the card and switches its power off, so that the card starts again. If no signal is given, errors are
-   * ignored.
+   * Releases the card and switches its power off, so that the card starts again. Errors are ignored if the caller
+   * passes no `signal`.
    */
   async #fieldOff(options: { signal?: AbortSignal } = {}): Promise<void> {
     const unlessOptional = (error: unknown) => {

@@ -37,7 +37,9 @@ interface CommandOptions {
 
 const acknowledgeMs = 100;
 const responseMs = 1_000;
-/** The maximum number of tries: for sending a command, and for requesting a damaged response again. */
+/**
+ * The maximum number of times that a command is sent, and also the maximum number of damaged responses to a command.
+ */
 const mostTries = 3;
 
 interface Pending {

@@ -7,7 +7,7 @@ export interface ListedPort {
   readonly path: string;
   /** The device itself, e.g. /dev/ttyUSB0. */
   readonly device: string;
-  /** The maker's text and the name of the USB chip, for people. */
+  /** A description for people: the manufacturer's name and the name of the USB chip. */
   readonly description: string;
   /** The vendor and product in upper-case hexadecimal, such as `1A86:7523`; absent on ports that are not USB. */
   readonly usbId: string | undefined;

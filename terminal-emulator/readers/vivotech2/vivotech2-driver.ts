@@ -36,8 +36,8 @@ const greetingTimeoutMs = 300;
  */
 const activationSeconds = 30;
 /**
- * The pause, in ms, between a card and the next activation. Without this pause, a card that stays at the reader would
- * be read again and again.
+ * The pause, in ms, between reading a card and the next activation. Without this pause, a card that stays at the reader
+ * would be read again and again.
  */
 const pauseMs = 1_500;
 

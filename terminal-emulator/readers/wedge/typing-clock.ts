@@ -89,8 +89,8 @@ export class TypingClock {
   }
 
   /**
-   * If a part of a wait is overdue, the program is held up. This function adds the time since the part was due to
-   * `#heldUpMs`, but never adds the same time twice.
+   * If a part of a wait is overdue, the program has been held up since that part was due. This function adds this time
+   * to `#heldUpMs`, but never counts the same time twice.
    */
   #countHeldUp(nowMs: number): void {
     let fromMs = nowMs;

@@ -16,8 +16,8 @@ interface WedgeParts extends TypingClockOptions {
   /** Called with each key that belongs to no swipe. The keys are unchanged and in order. */
   key(piece: string): void;
   /**
-   * Called with the characters of a swipe. They look like the characters from a serial reader, unless the system has
-   * another keyboard layout.
+   * Called with the characters of a swipe. They look like the characters from a serial reader, unless the system's
+   * keyboard layout is not the US layout.
    */
   swipe(tracks: string): void;
   /** Whether the screen asks for a card number. If so, a run that has only digits counts as keys. */
@@ -101,7 +101,7 @@ export class WedgeRecogniser {
     this.#enterWindow = new TimeWindow(this.#clock);
   }
 
-  /** Takes one key: a character, or the name or escape sequence of another key or of the mouse. */
+  /** Handles one key: a character, or the name or escape sequence of another key or of the mouse. */
   feed(text: string): void {
     const atMs = this.#clock.now();
     if (!this.#run) {

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 
 /**
- * Adds a column for the authorization attempt: of a payment under way, its last attempt; of a reversal, the attempt
- * that it undoes (B134).
+ * Adds a column for an authorization attempt. For a payment under way, this is the last attempt. For a reversal, it is
+ * the attempt that the reversal undoes (B134).
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('under_way').addColumn('attempt_id', 'text').execute();

@@ -39,8 +39,8 @@ export function drawCards(canvas: Canvas, state: TuiState): void {
 }
 
 /**
- * Names the keys that show all cards again. While the user types a search, Esc alone does this. At other times, Esc
- * would press cancel on the terminal.
+ * Names the keys that end a search and show all cards again. While the user types the search, Esc is enough. At other
+ * times, Esc would press cancel on the terminal, so the user presses / first.
  */
 function keysShowingAll({ overlay }: TuiState): string {
   return overlay === 'search' ? 'Esc' : '/ Esc';
@@ -56,7 +56,7 @@ const pinWidth = 7;
 const maskedLength = 'NNNNNN **** NNNN'.length;
 const endLength = '**NNNN'.length;
 
-/** Returns the columns of a row in a tray. The tray has `width` columns inside its frame. */
+/** Returns where the parts of a card's row begin, in a tray that is `width` columns wide inside its frame. */
 function rowColumns(width: number) {
   const full = width >= 46;
   const note = width >= 84;

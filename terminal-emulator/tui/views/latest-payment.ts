@@ -8,7 +8,7 @@ import { theme } from '../theme.ts';
 /**
  * Draws the payment that is under way on the terminal in view. If there is none, draws the outcome of the terminal's
  * last payment, with the reason for this outcome. It does not matter which program requested the payment. Draws nothing
- * while older sales are in view, because the last payment belongs to none of these sales.
+ * while the user has scrolled to older sales, because the last payment does not belong to any of them.
  */
 export function drawLatestPayment(canvas: Canvas, state: TuiState): void {
   const poiId = findSelectedTerminalAndScreen(state)?.terminal.poiId;

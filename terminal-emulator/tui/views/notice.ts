@@ -29,9 +29,9 @@ export function drawNotice(canvas: Canvas, state: TuiState): void {
 }
 
 /**
- * Names a terminal out of view that waits for its cardholder, because the user cannot see that terminal's screen
- * (B268). The text is at the right end of the notice's row. `wanted` is the number of columns that the notice itself
- * needs. If enough room is left, the text is longer. Returns the number of columns that the text occupies.
+ * If another terminal waits for its cardholder, names this terminal, because the user cannot see its screen (B268). The
+ * text is at the right end of the notice's row. `wanted` is the number of columns that the notice itself needs. If
+ * enough room is left, the text is longer. Returns the number of columns that the text occupies.
  */
 function drawTerminalAsking(canvas: Canvas, state: TuiState, wanted: number): number {
   const asking = state.overlay ? undefined : findOtherTerminalAwaitingCardholder(state);

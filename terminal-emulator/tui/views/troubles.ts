@@ -11,7 +11,7 @@ const words: Record<TroubleMode, string> = { once: 'next', now: 'now', always: '
 
 /**
  * Draws the troubles (things that are made to go wrong) that can be set at the terminal in view. A trouble is set for
- * one payment, or until the user takes it back.
+ * one payment, or until the user removes it.
  */
 export function drawTroubles(canvas: Canvas, state: TuiState): void {
   const name = terminalNameOf(state, findSelectedTerminalAndScreen(state)?.terminal.poiId) || 'no terminal';

@@ -1,5 +1,5 @@
-// A till that is written for Adyen's terminals. It sends its requests to Adyen's host. From pinpad it
-// uses only the address for its beliefs, and the variables with its worker and its recovery.
+// A till that is written for Adyen's terminals. It sends its requests to Adyen's host. It uses only three variables of
+// pinpad: the address to which it reports its beliefs, the number of its worker, and whether it has to recover a sale.
 const { randomBytes } = require('node:crypto');
 const { existsSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
 const { request } = require('node:https');

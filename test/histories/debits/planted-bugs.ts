@@ -176,7 +176,7 @@ function changed(of: (change: RowChange) => RowChange[]): DebitBugParts {
   return deciding((step) => ({ ...step, records: step.records.flatMap(of) }));
 }
 
-/** Makes a bug that decides from data that differ from the stored data. */
+/** Makes a bug: the decision is made from a changed copy of the stored debit. */
 function onOther(of: (stored: StoredDebit, input: Input) => StoredDebit): DebitBugParts {
   return decidesOf((stored, input, facts) => decide(stored && of(stored, input), input, facts));
 }

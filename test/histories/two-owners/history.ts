@@ -35,7 +35,9 @@ const choices = [
   [2, 'catchUp'],
 ] as const;
 type Choice = (typeof choices)[number][1];
-/** If a gateway has a link to an idle terminal, it checks within this time whether it still owns the terminal. */
+/**
+ * Within this time, a gateway with a link to an idle terminal checks at least once whether it still owns the terminal.
+ */
 const idleLookMs = 17 * changePollMs;
 
 const drawn = choices.flatMap(([times, choice]) => Array<Choice>(times).fill(choice));

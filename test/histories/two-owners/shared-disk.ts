@@ -66,8 +66,8 @@ export class SharedDisk extends Disk {
   }
 
   /**
-   * Remembers whether the terminal belongs to the gateway that is storing a batch now. A gateway stores batches in
-   * turns: it handles the inputs of one terminal one after the other.
+   * Remembers whether the terminal belongs to the gateway that is storing a batch now. A gateway stores a batch during
+   * the turn of an input, because it handles the inputs of one terminal one after the other.
    */
   note(gateway: DiskClient, batch: readonly RowChange[]): void {
     // a request for an abort is stored outside of turns

@@ -44,8 +44,8 @@ function leftTo(disk: SharedDisk, parameters: readonly unknown[]): Rows {
 }
 
 /**
- * Returns the payments that have ended, or whose abort the terminal has acknowledged. The statement names the payments,
- * because requests wait for their end or for their abort.
+ * Returns those of the named payments that have ended, or whose abort the terminal has acknowledged. Requests wait for
+ * these payments or for their abort.
  */
 function ends(disk: SharedDisk, parameters: readonly unknown[]): Rows {
   const ids = parameters.flat().filter((id) => disk.payments.has(String(id)));
@@ -91,8 +91,8 @@ function unlinked(disk: SharedDisk, [connected, , epoch]: readonly unknown[]): R
 type Dialled = Pick<NonNullable<SharedDisk['owner']>, 'gateway_id' | 'connected' | 'instance' | 'dial'>;
 
 /**
- * Takes over the terminal if the disk has a row that names the terminal's owner. If the terminal has dialled another
- * gateway after it dialled this one, nothing changes.
+ * Takes over the terminal. Nothing changes if the disk names no owner of the terminal, or if the terminal has dialled
+ * another gateway after it dialled this one.
  */
 function takenFree(disk: SharedDisk, [given, gateway]: readonly unknown[]): Rows {
   const [dialled] = JSON.parse(String(given)) as Pick<Dialled, 'instance' | 'dial'>[];

@@ -8,8 +8,8 @@ export interface SecretSearch {
   texts: readonly string[];
   files: readonly string[];
   /**
-   * Matches all of the texts. With it, one pass can search for thousands of texts. Without it, each text is searched
-   * for separately.
+   * Matches every one of the texts. With it, one pass can search for thousands of texts. Without it, each text is
+   * searched for separately.
    */
   shape?: RegExp;
 }

@@ -10,7 +10,7 @@ import { severalGatewaysTrial } from './many.ts';
 
 const rounds = scaledDraws(0.5);
 
-/** This test runs only in `.ci/run`. In other runs, `npm run crashtest:many` does the same as this test. */
+/** This test runs only in `.ci/run`. Outside `.ci/run`, `npm run crashtest:many` runs the same trial. */
 test.runIf(isThoroughRun && hasPostgres() && hasNats())(
   'nothing is lost or paid twice while gateways of one database are killed and paused',
   async () => {
