@@ -78,7 +78,7 @@ const commands: Record<string, { summary: string; lasting?: boolean; load(): Pro
     load: async () => (await import('./lint.ts')).makeLintCommand,
   },
   record: {
-    summary: 'record what you and your point of sale do as a scenario',
+    summary: 'record your actions and the requests of your point of sale as a scenario',
     load: async () => (await import('./record/record.ts')).makeRecordCommand,
   },
   listen: {

@@ -11,7 +11,7 @@ export function makeTriggerCommand(): Command {
   const command = new Command('trigger')
     .description(
       'Produces an event by doing what causes it. For a failed refund, for example, it charges a card, refunds the charge and lets the bank reject the refund. ' +
-        'Other events that must happen before this event are produced, too.',
+        'The command also produces the events that must happen before this event.',
     )
     .argument('[event]', 'the event; without it, all events are listed')
     .option('--account <id>', 'the account; without it, the first account that allows this event')

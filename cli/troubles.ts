@@ -189,7 +189,7 @@ function declines({ gateway }: Stack): Known[] {
     const [[first, behaviour]] = same as [(typeof endings)[number]];
     const { errorCondition, refusalReason, message } = behaviour;
     return {
-      group: 'A decline, as for an amount that ends in these digits',
+      group: 'A decline, as if the amount ended in these digits',
       id: `ending${first}`,
       text: `${same.map(([ending]) => ending).join(' ')}  ${toLowerCamel(errorCondition)}: ${describeRefusalReason(refusalReason, message)}`,
       modes: both,

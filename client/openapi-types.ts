@@ -29,7 +29,7 @@ export type AccountChanges = {
   name?: string;
   /** The ISO 4217 code of the currency */
   currency?: string;
-  /** The highest amount of a payment, in minor units. The default is the equivalent of 10 000.00 in major units */
+  /** The highest amount of a payment, in minor units. The default is 10 000 major units */
   transactionLimit?: number;
   /** Whether the last digits of an amount choose the outcome; true by default */
   magicAmounts?: boolean;
@@ -47,7 +47,7 @@ export type AccountInput = {
   name: string;
   /** The ISO 4217 code of the currency */
   currency: string;
-  /** The highest amount of a payment, in minor units. The default is the equivalent of 10 000.00 in major units */
+  /** The highest amount of a payment, in minor units. The default is 10 000 major units */
   transactionLimit?: number;
   /** Whether the last digits of an amount choose the outcome; true by default */
   magicAmounts?: boolean;
@@ -258,7 +258,7 @@ export type ClockAdvanced = {
 };
 
 export type ClockHold = {
-  /** A name for the hold. People see this name, and a call with this name releases the hold */
+  /** A name for the hold. GET /control/clock and log lines show this name, and a call with this name releases the hold */
   name: string;
   /** The maximum duration of the hold in milliseconds of real time; 10 minutes by default */
   maxMs?: number;
@@ -271,7 +271,7 @@ export type ClockHoldEnded = {
 };
 
 export type ClockRelease = {
-  /** A name for the hold. People see this name, and a call with this name releases the hold */
+  /** A name for the hold. GET /control/clock and log lines show this name, and a call with this name releases the hold */
   name: string;
 };
 
@@ -280,7 +280,7 @@ export type ClockReleased = {
 };
 
 export type ClockWait = {
-  /** The time to wait by the gateway's clock, at most 10 minutes */
+  /** The time to wait, measured by the gateway's clock; at most 10 minutes */
   ms: number;
 };
 
@@ -298,7 +298,7 @@ export type ConnectedReader = {
   name: string;
   /** Whether the reader answers. The keys and the tray work even if the reader does not answer */
   ready: boolean;
-  /** A text for people. It says which device answers or, if none answers, what to do */
+  /** A text that says which device answers or, if no device answers, what to do */
   line: string;
 };
 
@@ -569,7 +569,7 @@ export type Error = {
   declineCode?: string;
   /** The debit that failed; only with cardDeclined */
   debit_id?: string;
-  /** The sales that match the request. Only with conflict, if the request is about one sale but matches several */
+  /** The sales that match the request. Present only if the error is `conflict` because a request about one sale matches several sales */
   candidates?: {
     saleId: string;
     accountId: string | null;
@@ -1242,7 +1242,7 @@ export type IPPTransactionResult = {
 
 /** One event */
 export type JournalEntry = {
-  /** The entry's number, which grows from entry to entry. The first entry after the start of the gateway has the number 1. If there are several gateways, the gateway that answers numbers the entries of all gateways in the order of time */
+  /** The entry's number, which grows from entry to entry. The first entry after the start of the gateway has the number 1. If there are several gateways, the number comes from the gateway that sends the answer. That gateway numbers the entries of all gateways in the order of time */
   seq: number;
   /** The clock's time in milliseconds since 1970 */
   at: number;
@@ -3204,7 +3204,7 @@ export interface paths {
         503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
       };
     };
-    /** Clear the outcome of a payment */
+    /** Remove the outcome that was set for a payment */
     delete: {
       parameters: { query?: never; header?: never; path: { paymentId: string }; cookie?: never };
       requestBody?: never;
@@ -3994,7 +3994,7 @@ export interface paths {
     };
   };
   '/control/clock/wait': {
-    /** Wait for some time by the gateway's clock */
+    /** Wait until the gateway's clock has advanced by a given time */
     post: {
       parameters: { query?: never; header?: never; path?: never; cookie?: never };
       requestBody: { content: { 'application/json': ClockWait } };

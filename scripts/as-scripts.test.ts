@@ -71,5 +71,7 @@ test('a value that changes later is not exported, because importers would not se
 });
 
 test('text that an escape would change is refused', async () => {
-  await expect(bundled('export const text = String.raw`€`;')).rejects.toThrow('would change the meaning of this code');
+  await expect(bundled('export const text = String.raw`€`;')).rejects.toThrow(
+    'would change the meaning of this code',
+  );
 });

@@ -21,7 +21,7 @@ export function readTypedAmount(typed: string, currency?: string): TypedAmount {
   const most = currency === undefined ? undefined : currencyExponent(currency);
   if (findAmountSizeFault(amount) === 'notPositive') return { fault: 'an amount must be more than 0' };
   if (findAmountSizeFault(amount) === 'tooLarge')
-    return { fault: `${text} is above the largest amount of any terminal` };
+    return { fault: `${text} is above the largest amount that the gateway accepts` };
   if (most !== undefined && decimals > most) return { fault: `${currency} has ${decimalsOf(most)}` };
   return { amount };
 }

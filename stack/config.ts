@@ -111,7 +111,7 @@ export const configSchema = z.strictObject({
         .max(600_000)
         .default(0)
         .describe(
-          'after the last request, time also moves to each delivery, refund or late request that is due within this many milliseconds',
+          'time also moves for a webhook delivery, a refund or a delayed request that is due within this many milliseconds after the last request of the POS or of a test',
         ),
     })
     .default({ patienceMs: 50, settleMs: 0 })

@@ -57,7 +57,7 @@ export function addExploreOptions(command: Command): Command {
     new Option('--record <folder>', 'write each failure as a scenario that fails until you fix it'),
     makeOption(
       '--traces <folder>',
-      'the folder for the traces of the runs, and for a page that links these traces; the console shows the page in the folder traces/explore',
+      'the folder for the traces of the runs, and for a page that links these traces; the console shows the page only if this folder is traces/explore',
     ).default(explorationsFolder),
   ]);
 }

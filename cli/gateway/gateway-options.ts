@@ -25,7 +25,7 @@ export function addGatewayOptions(command: Command): Command {
     makeOption('--host <address>', 'the address to listen on (127.0.0.1)'),
     makeOption(
       '--public-url <url>',
-      'the address at which browsers and customers reach the gateway, if it is not the address to listen on (published port, proxy)',
+      'the address at which browsers and customers reach the gateway, if this address differs from the address to listen on (for example, because of a published port or a proxy)',
     ),
     makeOption(
       '--database <url>',

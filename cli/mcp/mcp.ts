@@ -81,7 +81,7 @@ export function makeMcpCommand(): Command {
     .addOption(
       makeOption(
         '--data <folder>',
-        'the subfolder of the current folder in which the gateway keeps its data; by default the gateway keeps its data in memory',
+        'a subfolder of the current folder, for the data of the gateway; by default the gateway keeps its data in memory',
       ),
     )
     .addOption(

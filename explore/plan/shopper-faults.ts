@@ -81,7 +81,7 @@ export const shopperFaults: readonly FaultKind[] = [
   shopper(
     'slow',
     (moment) => (moment === everyScreen ? ['slow'] : []),
-    'the shopper answers each screen a second before its timeout',
+    "the shopper answers each screen one second before the screen's timeout",
     (environment) => ({
       at: Object.assign(
         {},
@@ -92,7 +92,7 @@ export const shopperFaults: readonly FaultKind[] = [
   shopper(
     'tooSlow',
     (moment) => (limitOf[moment] ? ['tooSlow'] : []),
-    'the shopper answers a second after the timeout of the screen',
+    'the shopper answers one second after the timeout of the screen',
     (environment, moment) => ({ at: waiting(moment, limit(environment, moment) + marginMs) }),
   ),
 ];

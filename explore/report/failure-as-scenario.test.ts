@@ -16,7 +16,7 @@ test('a failure that no expectation of a scenario can show is not recorded, and 
     ),
   ).toEqual({
     name: 'dropAnswer@payment-request.1',
-    why: 'no expectation of a scenario shows this failure (hangs): Your command did not end',
+    why: 'a scenario has no expectation that detects this failure (hangs): Your command did not end',
   });
 });
 

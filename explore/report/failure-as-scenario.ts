@@ -30,7 +30,7 @@ export function recordFailureAsScenario(
   if (ending.length === 0)
     return {
       name,
-      why: `no expectation of a scenario shows this failure (${verdict.is}): ${verdict.says}`,
+      why: `a scenario has no expectation that detects this failure (${verdict.is}): ${verdict.says}`,
     };
   const crash = schedule.some((planned) => faultKindOf(planned).group === 'POS crash');
   const text = recordScenario(run.entries, {

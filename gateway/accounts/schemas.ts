@@ -13,8 +13,7 @@ export const accountInputSchema = z
     name: z.string().min(1).max(60),
     currency: currency.meta({ description: 'The ISO 4217 code of the currency', example: 'EUR' }),
     transactionLimit: z.int().positive().optional().meta({
-      description:
-        'The highest amount of a payment, in minor units. The default is the equivalent of 10 000.00 in major units',
+      description: 'The highest amount of a payment, in minor units. The default is 10 000 major units',
     }),
     magicAmounts: z
       .boolean()

@@ -167,7 +167,7 @@ function impossibility(payment: PaymentFactsForHost, request: ApprovalRequest, o
   if (request.Currency === payment.currency && fits) return undefined;
   const why = givesBack
     ? 'the terminal gives back a different amount or currency than the point of sale asked for'
-    : 'the terminal asks for a different currency or a smaller amount than the point of sale';
+    : 'the terminal asks for a different currency or a smaller amount than the point of sale requested';
   return { rule: 'otherAmount', why, ...makeRefusalColumns(amountMismatchRefusal) };
 }
 

@@ -16,10 +16,16 @@ export const hostOutcomeSchema = z
       .meta({ description: 'Every PIN counts as wrong, at the terminal and at the host' }),
     z
       .object({ type: z.literal('silent') })
-      .meta({ description: 'The host decides by the next rule, but the answer of the host never arrives' }),
+      .meta({
+        description:
+          'This setting leaves the decision to the rules that follow it, but the answer of the host never arrives',
+      }),
     z
       .object({ type: z.literal('late'), delayMs: z.int().positive().max(600_000) })
-      .meta({ description: 'The host decides by the next rule, and answers after this additional time' }),
+      .meta({
+        description:
+          'This setting leaves the decision to the rules that follow it, and the host answers after this additional time',
+      }),
   ])
   .meta({ id: 'Outcome', description: 'The behaviour of the acquirer host' });
 export type HostOutcome = z.infer<typeof hostOutcomeSchema>;

@@ -41,7 +41,7 @@ export function accountEndpoints({ accounts, tokens, moments }: Services): AnyEn
       route: 'PATCH /control/accounts/{accountId}',
       operationId: 'controlUpdateAccount',
       summary: 'Change an account',
-      description: 'Changes settings such as the transaction limit, or whether amounts choose outcomes.',
+      description: 'Changes settings of the account, for example `transactionLimit` or `magicAmounts`.',
       params: accountParams,
       body: accountChangesSchema,
       bodyExamples: { noMagic: { magicAmounts: false } },

@@ -12,7 +12,8 @@ const usualHoldMs = 600_000;
 const longestHoldMs = 24 * 3_600_000;
 
 const name = z.string().min(1).max(100).meta({
-  description: 'A name for the hold. People see this name, and a call with this name releases the hold',
+  description:
+    'A name for the hold. GET /control/clock and log lines show this name, and a call with this name releases the hold',
 });
 const holdBody = z
   .object({
@@ -36,7 +37,7 @@ const waitBody = z
       .int()
       .min(1)
       .max(longestWaitMs)
-      .meta({ description: "The time to wait by the gateway's clock, at most 10 minutes" }),
+      .meta({ description: "The time to wait, measured by the gateway's clock; at most 10 minutes" }),
   })
   .meta({ id: 'ClockWait' });
 const waited = z.object({ now: z.iso.datetime() }).meta({ id: 'ClockWaited' });
@@ -52,9 +53,9 @@ export function clockHoldEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyE
     endpoint({
       route: 'POST /control/clock/wait',
       operationId: 'controlWait',
-      summary: "Wait for some time by the gateway's clock",
+      summary: "Wait until the gateway's clock has advanced by a given time",
       description:
-        "Answers when the gateway's clock has advanced by this time. With `--clock skipping` the answer comes at once if nothing else happens. With `--clock virtual` the answer comes when calls have advanced the clock by this time. With a real clock the answer comes after this time.",
+        "The answer comes when the gateway's clock has advanced by the requested time. With `--clock skipping` the answer comes at once if nothing else happens. With `--clock virtual` the answer comes when calls have advanced the clock by the requested time. With a real clock the answer comes when the requested time has passed.",
       body: waitBody,
       bodyExamples: { retry: { ms: 5_000 } },
       responses: {

@@ -95,7 +95,7 @@ export function giveBackEndpoints({ terminals, payments, explanations }: Service
       description:
         'With `payment`, the call gives back money of that payment without a card (a reversal): everything that is left, or `amount`. ' +
         'Without `payment`, the call pays an amount to the card that is presented (a refund). ' +
-        'The call acts for the account of the terminal. A request with the Idempotency-Key, body and terminal of an earlier request returns the reversal or refund of that request.',
+        'The reversal or refund belongs to the account of the terminal. A request with the Idempotency-Key, body and terminal of an earlier request returns the reversal or refund of that request.',
       params: terminalParamsSchema,
       headers,
       body: giveBackBody,

@@ -26,7 +26,7 @@ const entry = z
   .object({
     seq: z.int().meta({
       description:
-        "The entry's number, which grows from entry to entry. The first entry after the start of the gateway has the number 1. If there are several gateways, the gateway that answers numbers the entries of all gateways in the order of time",
+        "The entry's number, which grows from entry to entry. The first entry after the start of the gateway has the number 1. If there are several gateways, the number comes from the gateway that sends the answer. That gateway numbers the entries of all gateways in the order of time",
     }),
     at: z.number().meta({ description: "The clock's time in milliseconds since 1970" }),
     realAt: z
@@ -60,7 +60,8 @@ const examplePosition = '1~hQ3vTx0a.4816~Zk81_w-c.902';
 function place() {
   const asNumber = (text: unknown) =>
     typeof text === 'string' && /^\d{1,16}$/.test(text) ? Number(text) : text;
-  const wrong = 'must be a whole number or a position, as in `last` or in an id of the stream';
+  const wrong =
+    'must be a whole number or a position, such as the value of `last` in an answer or the id of a streamed entry';
   const number = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
   const position = z.string().max(maxPositionChars).regex(positionPattern);
   return z.preprocess(asNumber, z.union([number, position], { error: wrong }));

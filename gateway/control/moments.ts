@@ -69,7 +69,7 @@ export function momentEndpoints(
       description:
         'The action happens at the next payment that reaches the moment. `after` and `times` can change this. ' +
         'The action stays set until a payment reaches the moment. A new action replaces the former action for the same moment of the same terminal. ' +
-        'Several moments can have actions at once. Without `terminal`, the action happens in each process, at the first terminal of the process that reaches the moment. ' +
+        'Several moments can have actions at once. Without `terminal`, each process carries out the action at the first of its terminals that reaches the moment. ' +
         'Actions are kept in memory. A crash and a pause affect the whole gateway, and cannot be set in the console.',
       params,
       body: momentActionSchema,

@@ -34,7 +34,7 @@ const rules = z
   .meta({ id: 'OutcomeRules', description: "The rules that choose the acquirer host's answers" });
 
 const order = [
-  'the terminal itself: brand, entry mode, card readable, expired, PIN',
+  "the terminal's own checks: the brand, the entry mode, whether the card can be read, whether it has expired, and the PIN",
   'the outcome set for this payment',
   'the outcome set for this terminal',
   "the card's own behaviour, unless the card approves every payment",
@@ -149,7 +149,7 @@ export function outcomeEndpoints({ terminals, acquirer, store }: Services): AnyE
     endpoint({
       route: 'DELETE /control/payments/{paymentId}/outcome',
       operationId: 'controlClearPaymentOutcome',
-      summary: 'Clear the outcome of a payment',
+      summary: 'Remove the outcome that was set for a payment',
       params: paymentParams,
       responses: { 204: { description: 'No outcome is set' } },
       errors: ['notFound', 'conflict'],

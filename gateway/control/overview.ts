@@ -31,14 +31,18 @@ export function overviewEndpoints(
       guard: 'control',
       summary: 'A short overview of the gateway',
       responses: {
-        200: describeResponse('The running gateways and terminals, with counts', overview, {
-          demo: {
-            version: '0.2.0',
-            url: 'http://127.0.0.1:8080',
-            clock: { virtual: false, now: '2026-01-01T09:00:00.000Z' },
-            counts: { accounts: 1, stores: 1, terminals: 2, connectedTerminals: 2, openPayments: 0 },
+        200: describeResponse(
+          'The version, address and clock of the gateway, and the numbers of accounts, stores, terminals and open payments',
+          overview,
+          {
+            demo: {
+              version: '0.2.0',
+              url: 'http://127.0.0.1:8080',
+              clock: { virtual: false, now: '2026-01-01T09:00:00.000Z' },
+              counts: { accounts: 1, stores: 1, terminals: 2, connectedTerminals: 2, openPayments: 0 },
+            },
           },
-        }),
+        ),
       },
       gives: async () => ({
         version: packageJson.version,

@@ -104,7 +104,7 @@ export function storeAndTerminalEndpoints(
       summary: 'Create terminals, each with a poiId that the gateway chooses',
       description:
         'The answer contains the terminal of each device key. For a key that no terminal has, a terminal is created in this store. ' +
-        'The poiId of a created terminal has never been used, even if several gateways are asked at once. ' +
+        'Each created terminal gets a poiId that was never used before, even if several gateways create terminals at the same time. ' +
         'A terminal that has the key is not changed, so the call can be repeated.',
       params: z.object({ storeId: z.uuid() }),
       body: terminalKeysInputSchema,

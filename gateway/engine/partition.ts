@@ -31,7 +31,8 @@ export interface KeyPartition<Input, Step> {
 export const loneGatewayPartition: KeyPartition<unknown, never> = {
   claim: () => undefined,
   isOurs: () => true,
-  elsewhere: () => Promise.reject(new Error('a lone gateway owns every key, so no key can be elsewhere')),
+  elsewhere: () =>
+    Promise.reject(new Error('a lone gateway owns every key, so no other gateway can own a key')),
   guard: () => [],
   adopt: async () => {},
   learn: (_, { because }) => because === 'version',

@@ -33,7 +33,7 @@ const errorSchema = z
       .optional()
       .meta({
         description:
-          'The sales that match the request. Only with conflict, if the request is about one sale but matches several',
+          'The sales that match the request. Present only if the error is `conflict` because a request about one sale matches several sales',
       }),
     details: z
       .array(z.object({ path: z.string(), message: z.string() }))

@@ -33,7 +33,8 @@ export class RefundLimitService {
   async #put(debitId: string, input: DebitInput): Promise<DebitWithRefunds> {
     const { stored, refused } = await this.#turns.put(debitId, input);
     if (!stored) throw new ApiError('debitNotFound');
-    if (refused) throw new ApiError('conflict', { message: 'At most the refundable amount can be blocked' });
+    if (refused)
+      throw new ApiError('conflict', { message: 'The amount to block exceeds the refundable amount' });
     return makeDebitWithRefunds(stored);
   }
 }

@@ -27,7 +27,7 @@ export function secretBeliefEndpoints({ beliefs }: Services): AnyEndpoint[] {
       journaled: 'nothing',
       summary: 'Say what the shop believes about a sale of one account',
       description:
-        'POST to the address in PINPAD_BELIEFS_URL, which is new for each account at each start. Only programs on this machine can use it; all other programs get a 404, as for an address that does not exist. At most 20 requests a second are accepted.',
+        'Send a POST to the address in PINPAD_BELIEFS_URL. Each account has its own address, and each start of pinpad makes new addresses. Only programs on this machine can use the address; all other programs get a 404, as for an address that does not exist. At most 20 requests a second are accepted.',
       params: z.object({ secret: z.string() }),
       body: beliefBodySchema,
       bodyExamples: { paid: exampleBeliefExchange.body },

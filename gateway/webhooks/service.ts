@@ -280,7 +280,8 @@ export class WebhookService {
   #checkAddress(url: string): void {
     const literal = readLiteralAddress(new URL(url));
     if (literal === undefined || isAllowedAddress(literal, this.#parts.rules)) return;
-    const message = 'must not be in a network to which webhooks are not sent (webhooks.allowPrivateNetworks)';
+    const message =
+      'must be in a network to which the gateway may send webhooks (webhooks.allowPrivateNetworks)';
     throw new ApiError('invalidRequest', { details: [{ path: 'url', message }] });
   }
 

@@ -90,7 +90,7 @@ const connectedReader = z
         'Whether the reader answers. The keys and the tray work even if the reader does not answer',
     }),
     line: z.string().meta({
-      description: 'A text for people. It says which device answers or, if none answers, what to do',
+      description: 'A text that says which device answers or, if no device answers, what to do',
     }),
   })
   .meta({ id: 'ConnectedReader', description: 'The state of a real card reader of a terminal' });

@@ -91,7 +91,7 @@ function whatIsWrong(
   if (charged <= 0 && isGivenBack)
     return {
       what: 'the shop believes that the sale is paid, but the whole amount was given back to the customer',
-      fix: 'record each refund with the sale, and take its outcome from the answer',
+      fix: 'record each refund with the sale, and take the outcome of the refund from the answer to the refund request',
     };
   if (charged === 0)
     return {

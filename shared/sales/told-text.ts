@@ -7,7 +7,7 @@ export function describeToldState(sale: Sale, payment: string): string {
   if (told === 'unknown')
     return 'not known: the journal does not reach back to the first request, or lacks entries after it';
   if (told === 'untold')
-    return `not told: the gateway sent no complete answer with the outcome (a 200 to the payment request, status or latest), and no receiver acknowledged an event with the outcome (${sale.callsText})`;
+    return `not told: the gateway sent no complete answer with the outcome (a 200 to a payment request, a status request or a request for the latest payment), and no receiver acknowledged an event with the outcome (${sale.callsText})`;
   const call = sale.calls.find((each) => each.told && each.payment === payment);
   if (!call) return 'told: the receiver acknowledged the event with the outcome';
   return `told: the answer to ${call.method} ${call.path} at ${call.endedAt ?? call.at} was sent in full`;

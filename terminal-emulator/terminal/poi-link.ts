@@ -52,7 +52,7 @@ interface DeliveryCallbacks {
 export const linkWarnings: Partial<Record<LinkState, string>> = {
   refused: 'the gateway refused the device key: give the terminal the key with which it was provisioned',
   otherClock:
-    'the gateway has a virtual clock, so it only accepts terminals of its own process: start both with "pinpad up", or start the gateway with a real clock',
+    'the gateway has a virtual clock, so it only accepts terminals of its own process: start the gateway and the terminals together with "pinpad up", or start the gateway with a real clock',
   displaced:
     'another process runs the same terminal, and the two processes take the connection from each other: stop one of the two',
 };

@@ -36,7 +36,7 @@ export function CreditDetail({ id }: { id: string }) {
       </p>
       {data.state === 'initiated' && data.refusal !== null && (
         <p class="warning">
-          When the customer accepts this link, the bank will refuse the payment: {data.refusal}.
+          If the customer accepts the money of this link, the bank will refuse the payment: {data.refusal}.
         </p>
       )}
       {data.state === 'initiated' && (

@@ -61,7 +61,8 @@ export function adyenEndpoints(services: Needed, later: LaterResultSender): AnyE
       asks,
       route: 'POST /async',
       operationId: 'adyenAsync',
-      summary: 'Send a message to a terminal. The answer of the terminal goes to the account later',
+      summary:
+        'Send a message to a terminal. The gateway later sends the answer of the terminal to the address that the account has set for results (`adyen.events`)',
       handle: (call) => api.answerLater(call, later),
     }),
     defineEndpoint({
@@ -69,7 +70,8 @@ export function adyenEndpoints(services: Needed, later: LaterResultSender): AnyE
       asks,
       route: 'POST /v1/merchants/{merchantAccount}/devices/{deviceId}/async',
       operationId: 'adyenDeviceAsync',
-      summary: 'Send a message to a terminal. The answer of the terminal goes to the account later',
+      summary:
+        'Send a message to a terminal. The gateway later sends the answer of the terminal to the address that the account has set for results (`adyen.events`)',
       params: device,
       handle: async (call) => {
         checkOwnMerchant(services, call, call.params.merchantAccount);
