@@ -13,8 +13,8 @@ function run(lines: string): { printed: string; code: number | null } {
     process.execPath,
     [
       ...['--input-type=module', '-e'],
-      `import { listenForStop } from '${module}';
-       const { stop } = listenForStop();
+      `import { handleStopSignals } from '${module}';
+       const { stop } = handleStopSignals();
        let now = 1000;
        performance.now = () => now;
        const signal = (name) => process.emit(name, name);

@@ -73,7 +73,8 @@ export interface Exploration {
   /** The faults that cannot be tried in this exploration, each with the reason. */
   readonly impossible: ReadonlyMap<string, string>;
   /**
-   * Lines of the report about moments that occurred so often that faults were tried only at their first occurrences.
+   * Lines of the report about moments that occurred more often than the limit. Faults were tried only at the first
+   * occurrences of these moments.
    */
   readonly oftener: readonly string[];
   /** The schedules that were not run because an option was missing. `why` has the reason for each group of faults. */

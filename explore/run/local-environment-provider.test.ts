@@ -23,7 +23,7 @@ test('no gateway is left running if the configuration has no terminal to explore
   const port = await findFreePort();
   const provider = makeLocalEnvironmentProvider({ config, port, seed: 1 });
   await expect(provider.open({ folder: true, worker: 0 })).rejects.toThrow(
-    'explore needs an account with a terminal',
+    'needs a terminal and a sandbox token',
   );
   await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow('fetch failed');
 });

@@ -33,12 +33,12 @@ test('the process in a pid file of this run is ended', async () => {
 });
 
 test.each([
-  ['1', 'must contain the number'],
-  ['-1', 'must contain the number'],
-  ['12 13', 'must contain the number'],
-  ['', 'must contain the number'],
-  ['9'.repeat(40), 'more than a number'],
-  [String(process.pid), 'is pinpad explore'],
+  ['1', 'must contain a process id above 1'],
+  ['-1', 'must contain a process id above 1'],
+  ['12 13', 'must contain a process id above 1'],
+  ['', 'must contain a process id above 1'],
+  ['9'.repeat(40), 'must contain only a process id'],
+  [String(process.pid), 'is "pinpad explore" itself'],
   [String(process.ppid), 'is "pinpad explore" itself, or a process that started "pinpad explore"'],
 ])('the pid file %j is refused, and no process is ended', (text, why) => {
   expect(() => killByPidFile(file(text), begun)).toThrow(why);

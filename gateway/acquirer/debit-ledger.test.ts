@@ -70,9 +70,11 @@ test('a refund moves its own amount once, and comes back at most once', () => {
     bookReturnedRefund(entries, debit, { id: 'r1', amount }, 'no', making);
   expect(() => back(captured, 100)).toThrow(/did not move this amount/);
   const refunded = [...captured, bookRefund(captured, debit, { id: 'r1', amount: 100 }, 'r', making)];
-  expect(() => bookRefund(refunded, debit, { id: 'r1', amount: 100 }, 'r', making)).toThrow(/has moved/);
+  expect(() => bookRefund(refunded, debit, { id: 'r1', amount: 100 }, 'r', making)).toThrow(
+    /has already moved/,
+  );
   expect(() => back(refunded, 99)).toThrow(/did not move this amount/);
   const returned = [...refunded, back(refunded, 100)];
-  expect(() => back(returned, 100)).toThrow(/has returned/);
+  expect(() => back(returned, 100)).toThrow(/has already returned/);
   expect(book(returned)).toEqual(['authorized 1000', 'captured 1000', 'refunded 100', 'returned 100']);
 });

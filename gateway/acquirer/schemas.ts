@@ -14,18 +14,14 @@ export const hostOutcomeSchema = z
     z
       .object({ type: z.literal('wrongPin') })
       .meta({ description: 'Every PIN counts as wrong, at the terminal and at the host' }),
-    z
-      .object({ type: z.literal('silent') })
-      .meta({
-        description:
-          'This setting leaves the decision to the rules that follow it, but the answer of the host never arrives',
-      }),
-    z
-      .object({ type: z.literal('late'), delayMs: z.int().positive().max(600_000) })
-      .meta({
-        description:
-          'This setting leaves the decision to the rules that follow it, and the host answers after this additional time',
-      }),
+    z.object({ type: z.literal('silent') }).meta({
+      description:
+        'This setting leaves the decision to the rules that follow it, but the answer of the host never arrives',
+    }),
+    z.object({ type: z.literal('late'), delayMs: z.int().positive().max(600_000) }).meta({
+      description:
+        'This setting leaves the decision to the rules that follow it, and the host answers after this additional time',
+    }),
   ])
   .meta({ id: 'Outcome', description: 'The behaviour of the acquirer host' });
 export type HostOutcome = z.infer<typeof hostOutcomeSchema>;

@@ -134,7 +134,7 @@ describe.runIf(hasPostgres())('leases', () => {
     });
     const messages = () => one.journal.since().map(({ data }) => data);
     for (let round = 0; round < 3; round++) await one.leases.askNow();
-    const message = 'the work of refunds could not be read: no such column';
+    const message = 'the due work of refunds could not be read: no such column';
     expect(messages()).toEqual([{ message }]);
     work.failing = false;
     await one.leases.askNow();

@@ -21,9 +21,8 @@ import {
 import { isAnsweredAtOnce, SentRequest, type SentRequestKind } from './sent-request.ts';
 
 /**
- * The POS of a scenario. It can make every call of the payments API. A call stays open until the gateway answers. If
- * the gateway refuses a call, or if the connection breaks (`'lost'`), no error is thrown. A test checks the answer by
- * `pinpad.expect({ answer: 409 }, { of: request })`.
+ * The POS of a scenario. It can make every call of the payments API. A call stays open until the gateway answers. No
+ * refusal (`pinpad.expect({ answer: 409 }, { of: request })`) and no broken connection (`'lost'`) throws an error.
  */
 export class Pos {
   #context: ScenarioContext;

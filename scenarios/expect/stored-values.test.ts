@@ -90,7 +90,7 @@ test('with another seed values are not compared, but must exist', () => {
 test.each([
   ['no YAML', 'a: [', /^\S*sale\.stored\.yaml cannot be read: Flow sequence/],
   ['an alias of nothing', 'a: *b', /^\S*sale\.stored\.yaml cannot be read: Unresolved alias/],
-  ['a list', '- 1', /^\S*sale\.stored\.yaml cannot be read: the file must have a line for each name/],
+  ['a list', '- 1', /^\S*sale\.stored\.yaml cannot be read: the file must map each name to a value/],
 ])('a file that is %s is named', (_what, text, message) => {
   writeFileSync(file(), text);
   const opening = () => new StoredValues(join(folder, 'sale.yaml'), 'compare');

@@ -11,7 +11,7 @@ export interface StepContext extends Actors {
 
 /**
  * The requirements that a step has of its environment. A shared environment cannot meet some of these requirements, and
- * needs much more time for others than an environment for one scenario.
+ * meets the rest much more slowly than an environment for one scenario.
  */
 export interface EnvironmentRequirements {
   /** The milliseconds that the step waits. In virtual time, the wait takes only a moment. */

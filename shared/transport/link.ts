@@ -135,10 +135,7 @@ export class Link {
     this.#sendOverLine(() => this.#socket.ping());
   }
 
-  /**
-   * Asks the other end for a sign of life. Holds frames back until the sign comes, and then calls `done`. If no sign
-   * comes in time, ends the link.
-   */
+  /** Asks for a sign of life. Holds frames back until it comes, and then calls `done`. Without it, ends the link. */
   proveAlive(withinMs: number, done: (alive: boolean) => void): void {
     if (this.#closed) return done(false);
     const cutOff = (why: string) => this.fail(closeCodes.silent, why);
@@ -255,8 +252,7 @@ export class Link {
       outcome = Promise.reject(error);
     }
     if (alone && !outcome) return this.#countHandled(working);
-    // Acknowledgements count messages in order. So a message that is handled before an earlier message is counted only
-    // after that message.
+    // Acknowledgements count messages in order, so a message that is handled early is counted after earlier messages.
     if (!alone) outcome?.catch(() => {}); // the message may fail while earlier messages are still being handled
     const inOrder = alone && outcome ? outcome : this.#allHandled.then(() => outcome);
     this.#allHandled = inOrder.then(

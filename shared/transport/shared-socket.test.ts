@@ -41,7 +41,7 @@ const hostile: [string, (Buffer | string)[], string][] = [
   [
     'a channel that was opened and closed before',
     [encodeTestRecord(reset, 1), encodeOpenRecord(1)],
-    'the number of an earlier one',
+    'the number of an earlier channel',
   ],
   [
     'a message of a channel that is not open yet',

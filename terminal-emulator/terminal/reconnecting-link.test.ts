@@ -58,7 +58,7 @@ test('a displaced terminal says so and waits a minute before it dials again', as
   const warnings = runtime.journal.since(0).filter(({ kind }) => kind === 'warning');
   expect(warnings.map(({ data }) => data)).toMatchObject([
     {
-      message: expect.stringMatching(/^another process runs the same terminal, .*: stop one of them$/),
+      message: expect.stringMatching(/^another process runs the same terminal, .*: stop one of the two$/),
     },
   ]);
   await clock.advance(59_999);

@@ -61,7 +61,7 @@ test('a clone without a fetched Node says in one line which to install or how to
   const { status, stderr } = runOnOlderNode(command, 'up');
   expect(status).toBe(2);
   expect(stderr).toMatch(
-    /^pinpad needs Node 22\.18 [^\n]*Install Node 24[^\n]*node scripts\/fetch-node\.js\n$/,
+    /^pinpad needs Node 22\.18 [^\n]*Install Node 24[^\n]*node scripts\/fetch-node\.js[^\n]*\n$/,
   );
 });
 

@@ -45,7 +45,7 @@ test.each([
   const { code, stdout, stderr } = await refundAt(calls);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toMatch(
-    /the outcome is unknown: .*said the server.*To see the outcome, run pinpad refund again with --key once\. This does not give/,
+    /the outcome is unknown: .*said the server.*To see the outcome, run "pinpad refund" again with --key once\. This does not give/,
   );
 });
 

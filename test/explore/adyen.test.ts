@@ -158,7 +158,7 @@ describe('pinpad explore --as adyen', () => {
     [
       'nothing was called',
       ['true'],
-      /sent no request here and ended with 0\. If it sent a request, the vendor got the request/,
+      /no request of the command reached pinpad, and the command ended with 0\. If the command sent a request, the vendor itself got/,
     ],
   ])('says why nothing was received (B471): %s', async (_, command, says) => {
     const { code, stderr } = await pinpadExplores(command, '--env', 'ADYEN_API_KEY=test_other');

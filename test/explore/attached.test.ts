@@ -61,8 +61,8 @@ describe('startPinpad in a run of pinpad explore', () => {
   });
 
   test.each([
-    [{ keepsData: true }, /^keepsData: pinpad explore has already started the gateway of this run/],
-    [{ clock: 'real', terminals: 1, webhooks: ['pos'] }, /^clock: .*pinpad explore --config FILE$/],
+    [{ keepsData: true }, /^keepsData: "pinpad explore" has already started the gateway of this run/],
+    [{ clock: 'real', terminals: 1, webhooks: ['pos'] }, /^clock: .*"pinpad explore --config FILE"$/],
     [{ currency: 'CAD', terminals: 2 }, /^currency, terminals: /],
   ] as const)('says that %j is impossible (B301)', async (options, says) => {
     given({ ...(await gatewayOfARun()).variables });
@@ -121,7 +121,9 @@ describe('a command that keeps running (B302)', () => {
 
   test('says how to start it if there is no exploration', async () => {
     given({ PINPAD_EXPLORE_URL: '' });
-    await expect(explore(async () => {})).rejects.toThrow('run this with pinpad explore -- COMMAND');
+    await expect(explore(async () => {})).rejects.toThrow(
+      'run this program with "pinpad explore -- COMMAND"',
+    );
   });
 
   testWith('python3')('in Python does the same', async () => {

@@ -63,7 +63,7 @@ describe('pinpad explore', () => {
   test('finds the mistakes of a naive POS after a 503 and a lost answer (B303, B304)', async () => {
     const { code, stdout, folder } = await exploringNaive();
     expect(code, stdout).toBe(1);
-    expect(stdout).toContain('beliefs were said');
+    expect(stdout).toContain('the beliefs of your point of sale were said');
     expect(stdout).toContain('✗ 2 failures of 2 causes    ✓ 1 survived');
     expect(stdout).toContain('The customer paid 12.5, but your point of sale believes "not paid"');
     expect(stdout).toContain('The customer was charged 25 instead of 12.5');

@@ -62,7 +62,7 @@ describe('a scenario that is explored', () => {
     [
       `${sale.replace('12.50', '<amount>')}examples:\n  - { amount: 1 }\n  - { amount: 2 }\n`,
       [],
-      /takes a file with one scenario/,
+      /needs a file with one scenario/,
     ],
     ['name: nothing\n', [], /nothing was run because of these errors/],
   ])('is refused with a sentence if it cannot be explored', async (text, options, says) => {

@@ -95,7 +95,7 @@ test('if only the key of the authority is missing, the start ends with one line,
   await (await start()).close();
   const before = readFileSync(authority, 'utf8');
   rmSync(key);
-  await expect(start()).rejects.toThrow(`${key} is missing: put it back`);
+  await expect(start()).rejects.toThrow(`${key} is missing: put the file back`);
   expect(readFileSync(authority, 'utf8')).toBe(before);
   rmSync(authority);
   await (await start()).close();

@@ -165,6 +165,6 @@ test('a gateway of an earlier release, which gives no numbers, is reported as su
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   await expect(begin({ url, controlToken: 'control_of_a_former_one' }, newFolder(), 1)).rejects.toThrow(
-    `the gateway at ${url} is of an earlier release, which cannot give terminals a number`,
+    `the gateway at ${url} is of an earlier release, which cannot choose numbers for new terminals`,
   );
 });

@@ -271,7 +271,7 @@ test('a server of another protocol is not taken for NATS, and does no harm', asy
 test.each(['', 'nats://', 'http://host', 'nats://host/path', 'nats://one,two', 'host:4222'])(
   '%j is not a valid address of NATS',
   async (address) => {
-    await expect(gateway(address)).rejects.toThrow('nats must be an address such as');
+    await expect(gateway(address)).rejects.toThrow('the setting "nats" must be an address such as');
   },
 );
 

@@ -70,14 +70,14 @@ describe('the package smartcard', () => {
   test('is found if a user installed it, and reported as missing if not', () => {
     expect(findSmartcardPackage([packageWith('')])).toMatch(/smartcard\/index\.js$/);
     expect(() => findSmartcardPackage([join(makeTemporaryFolder(), 'package.json')])).toThrow(
-      /^PC\/SC readers need the package smartcard: npm install smartcard/,
+      /^PC\/SC readers need the package smartcard: run npm install smartcard/,
     );
   });
 
   test('has to be compiled, not installed, if it was not compiled', async () => {
     const file = findSmartcardPackage([packageWith("require('./build/Release/smartcard_napi.node')")]);
     expect(await listing(file)).toMatch(
-      /^the package smartcard is installed, but not compiled: npm rebuild smartcard/,
+      /^the package smartcard is installed, but not compiled: run npm rebuild smartcard/,
     );
   });
 

@@ -73,7 +73,7 @@ export function makePcscCardError(error: unknown, slot: string): Error {
   if (/sharing violation/i.test(message))
     return new CardError(
       'BAD_READ',
-      `another program holds the card in ${slot}: end that program  (if it is GnuPG, run gpgconf --kill scdaemon)`,
+      `another program holds the card in ${slot}: end that program (if it is GnuPG, run gpgconf --kill scdaemon)`,
     );
   // pcscd asks polkit not only about the service but also about each card, and hangs up if polkit refuses.
   if (/communication error|unknown PC\/SC error|service (not running|stopped)/i.test(message))

@@ -167,7 +167,7 @@ export class DebitDisk {
 }
 
 /** Matches the reasons of refunds whose state changed without a request. */
-const byItself = /^it was sent|test card lets/;
+const byItself = /^the refund was sent|test card makes/;
 
 function refundIn(stored: StoredDebit | undefined, { id }: RefundRow): RefundRow | undefined {
   return stored?.refunds.find((each) => each.id === id);
