@@ -34,7 +34,7 @@ interface SalesOptions {
 /**
  * Assembles sales from a journal, entry by entry. A sale describes what a point of sale tried to sell, the requests and
  * payments for that, and their outcomes.
- * @example const sales = new Sales(); for (const entry of journal.since()) sales.add(entry);
+ * @example const sales = new SaleAssembler(); for (const entry of journal.since()) sales.add(entry);
  * console.log(sales.list().map(({ callsText, outcomeText }) => `${callsText}: ${outcomeText}`));
  */
 export class SaleAssembler {

@@ -153,6 +153,8 @@ test('rules say what a card does: by brand, with priority by IIN, and first of a
 test.each<[object, string]>([
   [{}, 'a rule about no card'],
   [{ iin: '12-3456' }, 'a range of unequal ends'],
+  [{ iin: '272099-222100' }, 'a range from above to below'],
+  [{ iin: '4761', hosts: { declined: 'expiredCard' } }, 'an unknown field'],
   [{ iin: '4761739' }, 'more than the six digits that are known'],
   [{ fingerprint: 'abc' }, 'no fingerprint'],
   [{ brand: 'visa', pin: '12' }, 'no PIN'],

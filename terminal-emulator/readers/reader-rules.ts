@@ -7,7 +7,7 @@ import { paymentBrandSchema } from '../../shared/nexo/enums.ts';
  * The behaviour of a card that a reader reads. If a field is absent, its value comes from a less specific rule, or
  * from the card itself.
  */
-const behaviour = z.object({
+const behaviour = z.strictObject({
   /** The label that the screen shows instead of the application's own label. */
   label: z.string().min(1).max(40).optional(),
   /**
@@ -26,7 +26,7 @@ const behaviour = z.object({
     .regex(/^\d{3}$/)
     .optional(),
   contactless: z
-    .object({ limit: z.number().positive(), aboveLimit: z.enum(['insert', 'pin', 'allow']) })
+    .strictObject({ limit: z.number().positive(), aboveLimit: z.enum(['insert', 'pin', 'allow']) })
     .optional(),
   /**
    * Whether a stripe is accepted although its number has a wrong check digit (B206). Some UnionPay cards have such
@@ -54,6 +54,10 @@ const readerRule = behaviour
       .refine(
         (text) => ends(text)[0].length === ends(text)[1].length,
         'both ends of a range must have the same number of digits',
+      )
+      .refine(
+        (text) => ends(text)[0] <= ends(text)[1],
+        'the first end of a range must not be above the second',
       )
       .optional(),
     /** Selects one card by its fingerprint, which the journal and the screen show. */

@@ -50,6 +50,9 @@ test('a terminal or merchant of another account is forbidden', async () => {
   expect(await other.send({ merchantAccount: 'shop' }, '/connectedTerminals')).toMatchObject(forbidden);
   const device = '/v1/merchants/shop/devices/V400m-1/sync';
   expect(await other.send(makePaymentTillMessage('1', 25), device)).toMatchObject(forbidden);
+  expect(harness.journal('http.answered').map(({ data }) => data.means)).toEqual(
+    Array(4).fill({ status: 404, as: 'Forbidden' }),
+  );
 });
 
 test.each([
