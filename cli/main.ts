@@ -53,7 +53,7 @@ const commands: Record<string, { summary: string; lasting?: boolean; load(): Pro
   },
   explore: {
     summary:
-      'run one sale with every possible fault, and find the faults that your point of sale does not survive',
+      'repeat one sale, each time with another fault, and find the faults that your point of sale does not survive',
     load: async () => (await import('./explore/explore.ts')).makeExploreCommand,
   },
   payment: {

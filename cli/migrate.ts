@@ -26,7 +26,7 @@ export function makeMigrateCommand(): Command {
 }
 
 const help = `
-Afterwards, start the gateway with --database and the same --data: the folder still holds the memory of the terminals.
+After the copy, start the gateway with --database, and keep --data as it was: the memory of the terminals is still in this folder.
 Other users of the machine can see a password in an argument; use PINPAD_DATABASE to hide it.
 
 Exit code: 0 if everything was copied, 1 if the copy failed and the database is unchanged, 2 if the copy did not start.`;
@@ -62,7 +62,7 @@ function brokeOff(error: unknown): void {
 function verdict({ agree, disagreements }: { agree: boolean; disagreements: readonly unknown[] }): string {
   return agree
     ? 'the books agree.'
-    : `the two books (the acquirer's ledger and the payments) differ in ${disagreements.length} places, as they already did in the folder.`;
+    : `the two books (the acquirer's ledger and the payments) differ in ${disagreements.length} places. They already differed in the folder, before the copy.`;
 }
 
 /** Prints at most one line a second. */

@@ -11,7 +11,7 @@ export function makeTriggerCommand(): Command {
   const command = new Command('trigger')
     .description(
       'Produces an event by doing what causes it. For a failed refund, for example, it charges a card, refunds the charge and lets the bank reject the refund. ' +
-        'The command also produces the events that must happen before this event.',
+        'If other events must happen before the event that you name, the command also produces those events.',
     )
     .argument('[event]', 'the event; without it, all events are listed')
     .option('--account <id>', 'the account; without it, the first account that allows this event')

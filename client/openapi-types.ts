@@ -111,7 +111,7 @@ export type BeliefInput = {
   /** The account of the sale; needed if sales of several accounts match the request */
   accountId?: string;
   believes: "paid" | "notPaid" | "unknown";
-  /** The amount in major units, minus what was refunded */
+  /** The amount that the shop believes was paid, in major units, minus the refunds */
   amount?: number;
   /** The number of times that goods were handed out, or that the shop acted on an event */
   times?: number;
@@ -1283,7 +1283,7 @@ export type LedgerEntry = {
   authCode: string | null;
   errorCondition: string | null;
   refusalReason: string | null;
-  /** This entry belongs to this attempt of the terminal */
+  /** The attempt of the terminal to which this entry belongs */
   attemptId: string | null;
   /** The masked number of the card that was used at the terminal */
   card: string | null;
@@ -1302,7 +1302,7 @@ export type LedgerLine = {
   authCode: string | null;
   errorCondition: string | null;
   refusalReason: string | null;
-  /** This entry belongs to this attempt of the terminal */
+  /** The attempt of the terminal to which this entry belongs */
   attemptId: string | null;
   /** The masked number of the card that was used at the terminal */
   card: string | null;
@@ -1764,7 +1764,7 @@ export type Sale = {
   total: number | null;
   currency: string | null;
   attempts: SaleAttempt[];
-  /** The requests about the sale, oldest first. If there are very many, the list has only the first hundred and the last hundred */
+  /** The requests about the sale, oldest first. If there are more than 200 requests, the list has only the first 100 and the last 100 */
   calls: SaleCall[];
   callsLeftOut: number;
   /** Whether all requests are known; false if the journal does not reach back to the first request of the sale */

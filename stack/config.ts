@@ -131,7 +131,9 @@ export const configSchema = z.strictObject({
   ownLinks: z
     .boolean()
     .optional()
-    .describe('give each terminal its own connection to the gateway, instead of sharing one'),
+    .describe(
+      'give each terminal its own connection to the gateway; by default the terminals share one connection',
+    ),
   pacing: z
     .enum(['natural', 'instant'])
     .optional()

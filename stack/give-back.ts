@@ -54,7 +54,7 @@ export async function giveBack(asked: GiveBack, clock: Clock): Promise<PaymentSu
     isAnswer: (error: unknown) => error instanceof ApiError && (error.status < 500 || error.status === 501),
     onRecovery: (error: unknown) => {
       mayBeAccepted ||= !(error instanceof StartError);
-      onRecovery(`Asking again; no outcome: ${explainConnectionError(error)}`);
+      onRecovery(`Asking again, because there is no outcome yet: ${explainConnectionError(error)}`);
     },
   };
   const request = { params: { path: { terminalId: terminal } }, body: { payment, amount, wait: true } };

@@ -22,7 +22,9 @@ const startsWithinMs = 120_000;
 if (!['error', 'warning', 'off'].includes(LINT))
   fail(`lint must be "error", "warning" or "off", not "${LINT}"`);
 if (PINPAD_FOLDER && (await isRunning(PINPAD_URL)))
-  fail('an earlier step of this job started a pinpad that still runs; .github/actions/finish ends it');
+  fail(
+    'pinpad is already running: an earlier step of this job started it, and .github/actions/finish ends it',
+  );
 // Each pinpad gets a folder of its own, so that it does not see requests that were sent to an earlier pinpad of the
 // job.
 const folder = mkdtempSync(join(RUNNER_TEMP, 'pinpad-'));

@@ -84,7 +84,7 @@ function addWhatIsRun(command: Command): void {
     new Option('--workers <count>', 'how many runs take place at the same time')
       .argParser(makeWholeNumberParser(1, 16))
       .default(1),
-    new Option('--threads <count>', 'how many threads carry out the runs, if there are several workers')
+    new Option('--threads <count>', 'over how many threads the runs of --workers are spread')
       .argParser(makeWholeNumberParser(1, 16))
       .default(1),
     new Option(
@@ -93,7 +93,7 @@ function addWhatIsRun(command: Command): void {
     ),
     new Option(
       '--restart <command>',
-      'a shell command that starts your point of sale again after a crash; it gets PINPAD_RECOVERY=1',
+      'a shell command that starts your point of sale again after a crash; in its environment, the command gets PINPAD_RECOVERY=1',
     ),
     new Option(
       '--kill <pidfile>',

@@ -64,7 +64,7 @@ export class ExploreProgress {
     if (verdict.is !== 'survived' && verdict.is !== 'testFails') this.#failed++;
     if (!grew && this.#all > this.#planned)
       this.line(
-        `the number of runs grows: if a fault leads to something new, such as another request, further runs repeat the fault and also try a second fault at the new request or moment.${this.#pairs ? ' Pairs of faults are added too.' : ''}`,
+        `the number of runs grows: if a fault leads to something new, such as another request, further runs repeat this fault and try a second fault at the new request, or at another new moment of the sale.${this.#pairs ? ' Pairs of faults are added too.' : ''}`,
       );
     this.#show();
   }

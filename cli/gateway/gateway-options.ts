@@ -85,7 +85,10 @@ export function addStackOptions(command: Command): Command {
       'natural',
       'instant',
     ]),
-    makeOption('--own-links', 'give each terminal its own connection to the gateway, instead of sharing one'),
+    makeOption(
+      '--own-links',
+      'give each terminal its own connection to the gateway; by default the terminals share one connection',
+    ),
     makeOption('--log-level <level>', 'which log lines go to standard error (warn)').choices([...logLevels]),
     makeOption('--json', 'print one line of JSON when ready, for test suites'),
   ]);

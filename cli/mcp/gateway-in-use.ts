@@ -100,8 +100,8 @@ export class ToolGatewayManager {
     const wanted = resolveConfig(config, { ...changes, ...place });
     if (wanted.database !== undefined || wanted.publicUrl !== undefined)
       throw new ToolError(
-        'the configuration has a database or an address that other machines reach',
-        'Ask the user for a configuration without a database and without an address that other machines reach: the tool "start" starts gateways only for this machine.',
+        'the configuration sets a database or a public address for the gateway',
+        'Ask the user for a configuration without "database" and without "publicUrl": the tool "start" starts gateways only for this machine.',
       );
     const stack = await startStack(wanted);
     this.#hidden.add(stack.controlToken, ...stack.tokens.map(({ token }) => token));

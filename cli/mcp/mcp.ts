@@ -54,7 +54,7 @@ export function makeMcpCommand(): Command {
     .addOption(
       new Option(
         '--command <name=command>',
-        'a command that the agent may explore, and its name; repeat the option for more commands',
+        "a command that the agent may explore, with a name before it, such as till='node till.js'; repeat the option for more commands",
       )
         .argParser(collected)
         .default([] as readonly string[], 'none'),

@@ -23,7 +23,7 @@ const offset = {
   type: 'integer',
   minimum: 0,
   description:
-    'The number of characters of the data to skip. To read more of an earlier answer, send the offset that this answer named, and the same arguments as before. The tool then does not run again',
+    'The number of characters of the data to skip. To read more of an earlier answer, send the offset that this answer named, and the same arguments as before. If you send this offset, the tool does not run again: the answer continues at this place',
 };
 
 /**
@@ -190,7 +190,7 @@ export class ToolRunner {
 function unknownArgument({ name, properties }: Tool, given: string): ToolError {
   const known = Object.keys(properties);
   const meant = findMeantName(given.slice(0, 60), known);
-  const body = known.includes('body') ? ' Put the arguments of the call itself into "body": {…}.' : '';
+  const body = known.includes('body') ? ' Put the arguments of the API call into "body": {…}.' : '';
   return new ToolError(
     `${name} takes no argument ${JSON.stringify(given.slice(0, 60))}`,
     `${meant ? `Did you mean ${meant}?` : `It takes ${[...known, 'offset'].join(', ')}.`}${body}`,

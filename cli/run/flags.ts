@@ -71,7 +71,7 @@ function addChoiceOfScenarios(command: Command): void {
     ),
     makeOption(
       '--repeat <times>',
-      'run every scenario this many times, each with the next seed',
+      'run every scenario this many times; each repetition uses the next seed',
       makeWholeNumberParser(1, 100_000),
     ).default(1),
     makeOption('--bail [failures]', 'stop after this many failures (1)', bailCount),
@@ -99,7 +99,7 @@ function addWaysOfWatching(command: Command): void {
       '--slow',
       'run the scenarios one after another, slowly enough to follow, and print every step',
     ),
-    makeOption('--tui', 'show the terminals while the scenarios run, one after another, slowly'),
+    makeOption('--tui', 'run the scenarios slowly, one after another, and show the terminals'),
     makeOption(
       '--trace <when>',
       'write a page with every message and screen for each scenario (docs/traces.md)',

@@ -47,7 +47,7 @@ test('the report lists moments that came more often than they were tried (B386)'
     untriedOccurrenceLines([passed({ status: 2, host: 1 }), passed({ status: 7, host: 2, pin: 2 })]),
   ).toEqual([
     'these moments occurred often, and faults were tried only at the first 3 occurrences of each moment: status came 7 times',
-    "each host fault was tried only at the host's first answer. Each shopper fault was tried in a single run, every time that the moment of the fault occurred. Moments that occurred more than once: host came 2 times, pin came 2 times",
+    "each host fault was tried only at the host's first answer. Each shopper fault was tried in one run. In this run, the fault happened every time that its moment occurred. Moments that occurred more than once: host came 2 times, pin came 2 times",
   ]);
 });
 

@@ -52,7 +52,7 @@ export function untriedOccurrenceLines(runs: readonly ReadonlyMap<string, number
     ...(once === ''
       ? []
       : [
-          `each host fault was tried only at the host's first answer. Each shopper fault was tried in a single run, every time that the moment of the fault occurred. Moments that occurred more than once: ${once}`,
+          `each host fault was tried only at the host's first answer. Each shopper fault was tried in one run. In this run, the fault happened every time that its moment occurred. Moments that occurred more than once: ${once}`,
         ]),
   ];
 }

@@ -78,7 +78,7 @@ export async function reportText(
   const unjudged = explored.reduce((sum, { run }) => sum + run.unjudgedDeliveries.length, 0);
   if (unjudged > 0)
     lines.push(
-      `${unjudged === 1 ? '1 delivery was' : `${unjudged} deliveries were`} not judged, because the receiver had ended with the command (--linger keeps the receiver running)`,
+      `${unjudged === 1 ? '1 delivery was' : `${unjudged} deliveries were`} not judged, because the webhook receiver had ended when the command ended (--linger keeps the receiver running)`,
     );
   lines.push(...exploration.remarks);
   if (!plain.sales.some(({ beliefs }) => beliefs.length > 0))

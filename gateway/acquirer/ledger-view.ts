@@ -16,7 +16,7 @@ export const ledgerEntrySchema = z
     attemptId: z
       .string()
       .nullable()
-      .meta({ description: 'This entry belongs to this attempt of the terminal' }),
+      .meta({ description: 'The attempt of the terminal to which this entry belongs' }),
     card: z
       .string()
       .nullable()

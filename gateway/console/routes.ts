@@ -101,7 +101,7 @@ function pageEndpoints(services: ConsoleServices): AnyEndpoint[] {
       ...open,
       route: 'GET /console/{file}',
       operationId: 'getConsoleFile',
-      summary: 'Get a file that the page loads',
+      summary: 'Get a file that the page of the console loads',
       params: fileParams,
       responses: { 200: { description: 'A file' } },
       handle: ({ params }) => file(params.file),
@@ -153,7 +153,7 @@ function signInEndpoints(services: ConsoleServices): AnyEndpoint[] {
       documented: true,
       summary: 'Get a link with which a browser signs in to the console',
       description:
-        'The link works once, and only for a quarter of an hour. The browser may then make all calls that the control token allows, except those that stop the whole gateway.',
+        'The link works once, and expires after a quarter of an hour. A browser that has signed in can make all calls that the control token allows, except calls that stop the whole gateway.',
       journaled: 'withoutBodies',
       responses: {
         201: describeResponse('The link', linkMade, {

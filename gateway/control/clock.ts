@@ -51,7 +51,7 @@ export function clockEndpoints({ runtime }: Services): AnyEndpoint[] {
       operationId: 'controlGetClock',
       summary: 'Get the time, and what keeps it from advancing',
       description:
-        'Each of these affects the whole gateway and all its accounts: a hold, a pause at a moment, the fault `holdAnswer`, and a crash that is set for a moment (GET /control/moments).',
+        'A hold, a pause at a moment, the fault `holdAnswer`, and a crash that is set for a moment (GET /control/moments) affect the whole gateway and all its accounts.',
       responses: { 200: describeResponse('The clock', clockStateSchema, { virtual: example }) },
       gives: () => readClockState(runtime),
     }),

@@ -48,7 +48,7 @@ export function findingEndpoints({ findings }: Services): AnyEndpoint[] {
       operationId: 'controlListFindings',
       summary: 'List the mistakes of points of sale',
       description:
-        'The findings so far about the latest requests, one for each cause. The gravest findings come first. Each finding is also listed with its sale. The list is empty if lint is off.',
+        'The findings so far about the latest requests. Mistakes that have the same cause are one finding. The gravest findings come first. Each finding is also listed with its sale. The list is empty if lint is off.',
       query: z.object({
         withoutSale: booleanQuerySchema.optional().meta({
           description:

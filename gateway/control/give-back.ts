@@ -62,7 +62,9 @@ const exampleReversal = {
   tip: null,
   saleReferenceId: null,
 };
-const where = { Location: 'The path /control/payments/{paymentId}, which shows the present state' };
+const where = {
+  Location: 'The path /control/payments/{paymentId}, which shows the present state of the reversal or refund',
+};
 
 /** Makes the endpoint that gives money back at a terminal. It is for a POS whose own API has no such call (B500). */
 export function giveBackEndpoints({ terminals, payments, explanations }: Services): AnyEndpoint[] {

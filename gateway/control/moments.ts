@@ -98,7 +98,7 @@ export function momentEndpoints(
       operationId: 'controlContinue',
       summary: 'End a pause, so that everything continues',
       description:
-        'Everything continues until the next pause that is set. If nothing is paused, this has no effect.',
+        'Everything continues until a payment reaches the next moment for which a pause is set. If nothing is paused, this has no effect.',
       responses: { 200: described },
       errors: ['terminalUnreachable'],
       gives: async (call) => {

@@ -208,7 +208,7 @@ function shopperEndpoints(parts: Parts): AnyEndpoint[] {
       operationId: 'controlSetShopper',
       summary: 'Let an automatic shopper pay every payment, or let the shopper go away',
       description:
-        'If the shopper has left, the terminal gets no input. With `--clock skipping`, time advances even if this terminal waits for input.',
+        'With `leaves`, the terminal gets no input from then on. With `--clock skipping`, time then also advances while this terminal waits for input.',
       params: terminalParamsSchema,
       body: shopperSettingSchema,
       bodyExamples: { tapper: { card: 'visa-credit', entry: 'Contactless' }, gone: { leaves: true } },

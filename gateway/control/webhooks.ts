@@ -191,10 +191,10 @@ function deliveryLog({ deliveries }: Services): AnyEndpoint[] {
       operationId: 'controlReplayWebhookDelivery',
       summary: 'Send an event again',
       description:
-        'This call works in every state of the delivery. The answer comes after the attempt. If the attempt fails, a pending delivery continues by its schedule.',
+        'This call works in every state of the delivery. The gateway sends the event to the webhook again, and answers this call when that attempt has ended. If the attempt fails and the delivery is pending, the delivery continues by its schedule.',
       params: z.object({ deliveryId: z.uuid() }),
       responses: {
-        200: describeResponse('The delivery after the attempt', webhookDeliverySchema, {
+        200: describeResponse('The delivery after the event was sent again', webhookDeliverySchema, {
           delivered: { ...exampleDelivery, state: 'delivered', nextAttemptAt: null },
         }),
       },

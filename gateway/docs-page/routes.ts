@@ -65,7 +65,7 @@ export function docsPageEndpoints(): AnyEndpoint[] {
       ...common,
       route: 'GET /docs/assets/{file}',
       operationId: 'getDocsAsset',
-      summary: 'Get a file that the page loads',
+      summary: 'Get a file that the page at /docs loads',
       params: assetParams,
       responses: { 200: { description: 'A file' } },
       handle: async ({ params }) => {

@@ -23,9 +23,7 @@ interface Asked {
 export function amountToGiveBack(original: OriginalPayment, { amount, currency }: Asked): number {
   const { kind, outcome, taken, givenBack, currency: paidIn } = original;
   if (kind !== 'payment')
-    throw notReversible(
-      'This is a reversal or refund: only money that a payment took can be given back in this way',
-    );
+    throw notReversible('This is a reversal or refund: only the money of a payment can be given back');
   if (outcome === undefined)
     throw notReversible('The payment is still open: wait for its result, or abort it');
   if (taken === 0) throw notReversible('The payment failed: nothing was charged');

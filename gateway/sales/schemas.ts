@@ -80,7 +80,7 @@ export const beliefBodySchema = z
     }),
     believes: z.enum(beliefWords),
     amount: z.number().min(0).max(99_999_999.99).optional().meta({
-      description: 'The amount in major units, minus what was refunded',
+      description: 'The amount that the shop believes was paid, in major units, minus the refunds',
     }),
     times: z.int().min(0).max(1000).optional().meta({
       description: 'The number of times that goods were handed out, or that the shop acted on an event',

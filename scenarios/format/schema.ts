@@ -5,7 +5,7 @@ import { nameSchema } from './values.ts';
 
 const header = {
   name: z.string().min(1).max(120).meta({ description: 'The scenario in one sentence' }),
-  description: z.string().optional().meta({ description: 'What the scenario shows, in words for readers' }),
+  description: z.string().optional().meta({ description: 'A description of the scenario for its readers' }),
   tags: z.array(z.string()).optional(),
   needs: scenarioNeedsSchema.optional(),
   vars: z.record(nameSchema, z.unknown()).optional().meta({ description: 'Values of <placeholders>' }),

@@ -60,11 +60,11 @@ const network = defineVerb(
     network: z.union([
       z.enum(['up', 'down', 'fast']),
       z.strictObject({
-        slow: durationSchema.meta({ description: 'The delay of every message, in both directions' }),
+        slow: durationSchema.meta({ description: 'The delay of every message, in each direction' }),
       }),
       z.strictObject({
         flaps: z.int().min(1).max(100).meta({ description: 'How many times the network goes down' }),
-        down: durationSchema.optional().meta({ description: 'The time of each outage; 2 s by default' }),
+        down: durationSchema.optional().meta({ description: 'The duration of each outage; 2 s by default' }),
         up: durationSchema.optional().meta({ description: 'The time between two outages; 5 s by default' }),
       }),
     ]),

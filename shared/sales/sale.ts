@@ -159,7 +159,7 @@ export const saleSchema = z
     attempts: z.array(saleAttemptSchema),
     calls: z.array(recordedSaleCallSchema).meta({
       description:
-        'The requests about the sale, oldest first. If there are very many, the list has only the first hundred and the last hundred',
+        'The requests about the sale, oldest first. If there are more than 200 requests, the list has only the first 100 and the last 100',
     }),
     /** The number of calls that are left out in the middle of `calls`. */
     callsLeftOut: z.int(),

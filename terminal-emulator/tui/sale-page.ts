@@ -48,7 +48,10 @@ export function makeSalePage(state: TuiState): CallsPage {
       ? []
       : [
           makeSheetLine(
-            styleText('The first calls are not known, because the journal begins after them.', theme.warning),
+            styleText(
+              'The first calls of this sale are not known, because the journal begins after them.',
+              theme.warning,
+            ),
           ),
         ]),
     emptyLine,

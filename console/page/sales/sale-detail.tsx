@@ -117,7 +117,7 @@ function Diagram({ sale }: { sale: Sale }) {
         <span>gateway</span>
       </p>
       {!sale.callsKnown && (
-        <p class="none">The first calls are not known, because the journal begins after them.</p>
+        <p class="none">The first calls of this sale are not known, because the journal begins after them.</p>
       )}
       <ol>
         {steps.map((step, index) => (

@@ -21,7 +21,8 @@ export function LastExplorationPart() {
       ) : (
         <p class="none">
           <code>pinpad explore -- COMMAND</code> runs a sale of your point of sale once for each fault at each
-          moment. The report is shown here if you run the command in the folder of this gateway.
+          moment. If you run this command in the folder in which this gateway was started, the report is shown
+          here.
         </p>
       )}
       <p>

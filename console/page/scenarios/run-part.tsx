@@ -58,8 +58,8 @@ export function ScenarioListOrRun({ recorded, onRunning }: RunPartProps) {
       ) : (
         <>
           <p class="none">
-            Each scenario runs on a gateway and terminals of its own, in virtual time, and takes its next step
-            when you say so.
+            Each scenario runs on a gateway and terminals of its own, in virtual time, and waits before each
+            step until you choose \"Next step\" or \"Play\".
           </p>
           <label class="find">
             <span>Find</span>{' '}
