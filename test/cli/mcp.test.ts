@@ -275,7 +275,9 @@ testInCi('a scenario cannot reach another host, by a request or by a webhook (B5
   for (const [name, text] of Object.entries(scenarios)) writeFileSync(join(folder, `${name}.yaml`), text);
   for (const name of ['slashes', 'whole'])
     expect((await call('run', { paths: [`${name}.yaml`] })).text).toContain('is not the gateway');
-  expect((await call('run', { paths: ['webhook.yaml'] })).text).toContain('to which webhooks are not sent');
+  expect((await call('run', { paths: ['webhook.yaml'] })).text).toContain(
+    'to which the gateway may send webhooks',
+  );
   expect((await call('run', { paths: ['passes.yaml'] })).text).toContain('1 scenarios, none failed.');
   expect(came).toEqual([]);
 });
@@ -349,7 +351,7 @@ testInCi(
     const forward = await call('time', { call: 'advanceClock', body: { ms: 1 } });
     expect(forward.text).toContain('call "stop", then call "start" with "clock": "virtual"');
     expect((await call('lint')).text).toContain(
-      'There are no findings. An outcome that the point of sale never asked for becomes a finding after a minute',
+      'There are no findings. If the point of sale does not ask for the outcome of a sale, this becomes a finding',
     );
     const found = await call('docs', { page: 'lint', query: 'blind-payment-retry' });
     expect(found.text).toMatch(/^\| lint:\d+ /m);
