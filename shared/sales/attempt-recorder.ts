@@ -52,20 +52,14 @@ export class AttemptRecorder {
     const begun = this.#index.call(data.requestId);
     const saleOfCall = begun?.record ?? (copied === undefined ? undefined : this.#index.saleOfCall(copied));
     const record = this.#findOrCreateSale(payment, saleOfCall, data, at);
-    const call = begun && beginsAtTerminal(begun.call.kind) ? begun.call : lostCall(record, copied);
-    const attempt = this.attempt(record, payment, at);
-    attempt.kind = kindOf(data);
-    attempt.original = data.original;
-    attempt.key = data.idempotencyKey;
-    attempt.terminal = terminal;
-    attempt.amount = data.amount;
-    attempt.currency = data.currency;
+    const callThatBegan = begun && beginsAtTerminal(begun.call.kind) ? begun.call : undefined;
+    const call = callThatBegan ?? lostCall(record, copied);
+    const attempt = this.findOrCreateAttempt(record, payment, at);
+    fillAttempt(attempt, terminal, data);
     if (this.#operatorRequests.get(data.requestId)) attempt.ofOperator = true;
     attempt.known = call !== undefined || copied !== undefined || attempt.ofOperator === true;
-    if (call) {
-      call.payment = payment;
-      if (call === begun?.call) this.#moveCall(call, record);
-    }
+    if (call) call.payment = payment;
+    if (callThatBegan) this.#moveCall(callThatBegan, record);
     record.accountId ??= data.accountId;
     if (data.original === undefined) record.reference ??= data.saleReferenceId;
     if (record.saleId === undefined) this.#index.identify(record, data.original ?? payment);
@@ -124,10 +118,8 @@ export class AttemptRecorder {
     return record;
   }
 
-  /**
-   * Returns the sale of a payment that is in a store. If the journal does not know the payment, the sale is created.
-   */
-  saleOf(payment: string | undefined, at: number): SaleRecord | undefined {
+  /** Returns the sale of a payment. If the journal has no entry about the payment yet, the sale is created. */
+  findOrCreateSaleOf(payment: string | undefined, at: number): SaleRecord | undefined {
     return payment === undefined ? undefined : this.#findOrCreate(payment, at, 'payment')[0];
   }
 
@@ -135,7 +127,7 @@ export class AttemptRecorder {
    * Returns the sale's attempt with this payment id. A missing attempt is created, because it may have begun before the
    * journal begins.
    */
-  attempt(record: SaleRecord, payment: string, at: number): AttemptRecord {
+  findOrCreateAttempt(record: SaleRecord, payment: string, at: number): AttemptRecord {
     const known = record.attempts.find((each) => each.payment === payment);
     if (known) return known;
     const attempt: AttemptRecord = {
@@ -162,7 +154,7 @@ export class AttemptRecorder {
   /** Returns the attempt with this payment id, and its sale. Both are created if they are missing. */
   #findOrCreate(payment: string, at: number, kind: SaleKind, terminal?: string): [SaleRecord, AttemptRecord] {
     const record = this.#index.find(saleIndexKeys.payment(payment)) ?? this.#index.create(kind, at);
-    const attempt = this.attempt(record, payment, at);
+    const attempt = this.findOrCreateAttempt(record, payment, at);
     attempt.terminal ??= terminal;
     if (record.saleId === undefined) this.#index.identify(record, payment);
     return [record, attempt];
@@ -192,8 +184,9 @@ export class AttemptRecorder {
       if (kind === 'ledger.captured' && payment !== undefined) this.#captured.set(payment, data.amount);
       return;
     }
+    const charging = record.kind === 'charge' ? 'ledger.captured' : 'ledger.authorized';
+    if (kind === charging) attempt.moved += data.amount;
     if (kind === 'ledger.reversed') attempt.moved = Math.max(0, attempt.moved - data.amount);
-    else if ((kind === 'ledger.captured') === (record.kind === 'charge')) attempt.moved += data.amount;
     if (kind === 'ledger.authorized' && record.kind === 'payment') {
       attempt.pspReference = data.pspReference;
       this.#index.name(record, saleIndexKeys.authorization(record.accountId ?? '', data.pspReference));
@@ -294,6 +287,19 @@ export class AttemptRecorder {
       this.#changed(record);
     }
   }
+}
+
+function fillAttempt(
+  attempt: AttemptRecord,
+  terminal: string | undefined,
+  data: JournalEntry<'payment.accepted'>['data'],
+): void {
+  attempt.kind = kindOf(data);
+  attempt.original = data.original;
+  attempt.key = data.idempotencyKey;
+  attempt.terminal = terminal;
+  attempt.amount = data.amount;
+  attempt.currency = data.currency;
 }
 
 function kindOf({ paymentKind }: JournalEntry<'payment.accepted'>['data']): AttemptKind {

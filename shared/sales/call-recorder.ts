@@ -194,7 +194,7 @@ export class CallRecorder {
     if (payment !== undefined) {
       call.payment = payment;
       if (!namesEarlierPayment(call.kind)) record.reference ??= reference;
-      if (!known && showsEarlierPayment(call)) attempts.attempt(record, payment, call.at);
+      if (!known && showsEarlierPayment(call)) attempts.findOrCreateAttempt(record, payment, call.at);
     }
     record.accountId ??= call.accountId;
     const former = index.place(call, record);

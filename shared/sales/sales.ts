@@ -272,7 +272,7 @@ export class SaleAssembler {
   }
 
   #believed({ at, data }: JournalEntry<'belief.stated'>): void {
-    const record = this.#index.byId(data.saleId) ?? this.#attempts.saleOf(data.payment, at);
+    const record = this.#index.byId(data.saleId) ?? this.#attempts.findOrCreateSaleOf(data.payment, at);
     if (!record) return;
     const { believes, payment = null, amount = null, times = null } = data;
     record.beliefs.push({ at: isoTime(at), believes, payment, amount, times });
