@@ -9,8 +9,8 @@ const mostOfAnAnswer = 4_000;
  */
 const aroundIt = 700;
 /**
- * If the last complete line ends after more than this share of the longest possible part, the part ends there.
- * Otherwise, the part has the longest possible length, even if it then ends within a line.
+ * A part of the data has a maximum length, and ends after its last complete line if it then has more than this share of
+ * the maximum length. Otherwise, the part has the maximum length, even if it then ends within a line.
  */
 const shortestShare = 0.6;
 

@@ -17,8 +17,8 @@ import { takeOnePayment } from '../one-payment.ts';
 /**
  * Takes payments with the single file, without another Node and with an empty home folder: at a first start, at a
  * second start, and after a file in its cache was changed. Resolves to the seconds of each of these three payments.
- * Also lists serial ports, which needs native code, runs scenarios in threads, and forks as pinpad does for PC/SC.
- * Checks that the single file refuses a cache folder that other users can read.
+ * Also checks that the single file can list serial ports (this needs native code), run scenarios in threads, and fork as
+ * pinpad does for PC/SC, and that it refuses a cache folder that other users can read.
  */
 export async function trySingleFile(file: string): Promise<Record<'first' | 'second' | 'repaired', number>> {
   const scratch = mkdtempSync(join(tmpdir(), 'pinpad-single-'));

@@ -46,9 +46,9 @@ function diagnosis({ busy }: PaymentController): DiagnosisResponse {
 }
 
 /**
- * Answers the gateway's status request: with the payment's answer, "in progress", or "not found" (B65). If the
- * payment's answer was put aside because the gateway cannot read it, sends nothing. The payment then ends at its
- * deadline (B67).
+ * Answers the gateway's status request: with the payment's answer, "in progress", or "not found" (B65). The terminal
+ * sends nothing if it gave the payment's answer up because the gateway had refused it as unreadable. The payment then
+ * ends at its deadline (B67).
  */
 async function answerStatus(
   serviceId: string,

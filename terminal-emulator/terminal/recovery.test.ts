@@ -160,10 +160,7 @@ test('a power cut between the approval and the result delivers the approval', as
   expect(reversals(harness)).toEqual([]);
 });
 
-/**
- * Waits until the gateway has received a message of this kind over real sockets, although it does not handle the
- * message yet.
- */
+/** Waits until a message of this kind has reached the gateway over real sockets. The gateway handles it only later. */
 function untilReceived({ gateway }: Harness, kind: 'PaymentResponse', times = 1): Promise<void> {
   return until(`the gateway has ${times} ${kind}`, () => gateway.of(kind).length >= times);
 }

@@ -7,7 +7,7 @@ export interface PaymentWay {
   readonly card: string;
   readonly by: 'tap' | 'insert' | 'swipe' | 'keyIn';
   readonly amount?: number;
-  /** Whether the shopper types in an amount as the tip. If absent, the shopper gives no tip. */
+  /** If true, the shopper types in an amount as the tip. Otherwise, the shopper gives no tip. */
   readonly ownTip?: true;
   /** Whether the first PIN that is typed is wrong. */
   readonly firstWrong?: true;

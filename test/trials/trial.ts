@@ -42,7 +42,7 @@ export interface TrialKind {
   /** What the kind does and checks, for people. */
   about: string;
   usual: Partial<TrialOptions>;
-  /** Whether to accept events of any age, because the gateway's wall clock is wrong. */
+  /** Whether to accept events of any age. Trials with a wrong wall clock at the gateway need this. */
   anyTime?: boolean;
   open(means: TrialContext): Promise<RunningTrial>;
 }
