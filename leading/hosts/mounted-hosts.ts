@@ -8,15 +8,21 @@ const firstOpenPort = '/proc/sys/net/ipv4/ip_unprivileged_port_start';
 
 /**
  * Returns the text of the machine's hosts file, changed so that the names of the vendor's hosts have the address of the
- * vendor server.
+ * vendor server. Other names on the same lines keep their addresses.
  */
-export function hostsFileText({ hosts }: Vendor): string {
-  const names = (line: string) => line.replace(/#.*/, '').split(/\s+/).slice(1);
-  const others = textOf(hostsFile)
+export function hostsFileText({ hosts }: Vendor, text = textOf(hostsFile)): string {
+  const others = text
     .trimEnd()
     .split('\n')
-    .filter((line) => !names(line).some((name) => hosts.includes(name.toLowerCase())));
+    .flatMap((line) => withoutNames(line, hosts));
   return [...others, ...hosts.map((host) => `127.0.0.1\t${host}`), ''].join('\n');
+}
+
+function withoutNames(line: string, hosts: readonly string[]): string[] {
+  const [address = '', ...names] = line.replace(/#.*/, '').trim().split(/\s+/);
+  const kept = names.filter((name) => !hosts.includes(name.toLowerCase()));
+  if (kept.length === names.length) return [line];
+  return kept.length === 0 ? [] : [[address, ...kept].join('\t')];
 }
 
 /**

@@ -13,6 +13,6 @@ export function makeAtr(protocol: 'T=0' | 'T=1'): Uint8Array {
 
 /**
  * The answer to select of a contactless card. It begins with its length TL and says: FSCI 8 (256 bytes), 106 kbit/s
- * both ways, FWI 7, SFGI 0, no support of CID.
+ * both ways, FWI 7, SFGI 0, and that the card supports CID but not NAD. The emulated readers send no CID.
  */
 export const contactlessAts = Uint8Array.of(0x05, 0x78, 0x80, 0x70, 0x02);
