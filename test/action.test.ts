@@ -111,7 +111,10 @@ testInCi(
     expect(await step('start.js')).toMatchObject({ code: 0 });
     const first = job();
     await sellWrongly(first);
-    expect(await step('start.js')).toMatchObject({ code: 1, stdout: expect.stringContaining('already running') });
+    expect(await step('start.js')).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('already running'),
+    });
     expect(job()).toEqual(first);
     expect((await step('finish.js')).stdout).toContain('Mistakes of the point of sale');
     expect((await step('finish.js')).stdout).toContain('nothing to stop');
