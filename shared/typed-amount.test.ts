@@ -29,7 +29,7 @@ test.each([
   ['1e3', 'not an amount'],
   ['.', 'not an amount'],
   ['0x10', 'not an amount'],
-  ['99999999999', 'above the largest amount of any terminal'],
+  ['99999999999', 'above the largest amount that the gateway accepts'],
 ])('%j is refused, and the message says: %s', (typed, fault) => {
   expect(faultOf(typed)).toContain(fault);
 });
