@@ -104,10 +104,10 @@ function window() {
   const clone = smallClone();
   clone.copy('cli/bundle-later.ts');
   const program = `
-    const { bundleLater } = await import(${JSON.stringify(join(clone.root, 'cli/bundle-later.ts'))});
+    const { bundleInBackgroundIfOutdated } = await import(${JSON.stringify(join(clone.root, 'cli/bundle-later.ts'))});
     const { systemClock } = await import(${JSON.stringify(join(clone.root, 'shared/clock.ts'))});
     console.log(String(process.pid));
-    bundleLater({ journal: { listen: () => () => {} }, realClock: systemClock }, console.log, 0);`;
+    bundleInBackgroundIfOutdated({ journal: { listen: () => () => {} }, realClock: systemClock }, console.log, 0);`;
   clone.write('window.mjs', program);
   const command = [join(clone.root, 'window.mjs')];
   const run = (env: NodeJS.ProcessEnv = {}) => {
