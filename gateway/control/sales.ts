@@ -1,17 +1,11 @@
 import { z } from 'zod';
-import {
-  outcomeToldStates,
-  type Sale,
-  saleKinds,
-  saleOutcomes,
-  saleSchema,
-} from '../../shared/sales/sale.ts';
+import { outcomeToldStates, type Sale, saleKinds, saleOutcomes } from '../../shared/sales/sale.ts';
 import { booleanQuerySchema } from '../http/boolean-query.ts';
 import { type AnyEndpoint, describeResponse, makeEndpointDefiner } from '../http/endpoint.ts';
 import { makeLiveStreamAnswer } from '../http/live-stream.ts';
 import { makeWholeNumberSchema } from '../http/whole-number.ts';
 import type { SaleFilter } from '../sales/sale-filter.ts';
-import { exampleSale } from '../sales/schemas.ts';
+import { exampleSale, saleSchema } from '../sales/schemas.ts';
 import type { Services } from '../services.ts';
 import { requireTerminal } from './terminal-params.ts';
 
