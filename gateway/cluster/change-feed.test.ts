@@ -197,4 +197,19 @@ describe.runIf(hasPostgres())('the change feed', () => {
     const { rows } = await client.query('select row_id from changes');
     expect(rows).toEqual([{ row_id: 'terminal 7' }]);
   });
+
+  test('reports old changes that cannot be deleted, and still brings memory up to date', async () => {
+    const { feed, memory, other, clock, journal } = await setup();
+    const client = await other();
+    await client.query(`
+      create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no'; end $$;
+      create trigger refuses before delete on changes for each statement execute function refuse();
+      ${insert('one')}`);
+    await clock.advance(10 * 60_000);
+    await feed.current();
+    expect(memory).toEqual(new Map([['one', 'approve']]));
+    expect(journal.since().map(({ data }) => data)).toEqual([
+      { message: expect.stringContaining('old changes could not be deleted: ') },
+    ]);
+  });
 });

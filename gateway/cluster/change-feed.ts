@@ -34,11 +34,11 @@ export class ClusterChangeReader implements MemoryCopyUpdater {
   readonly #rounds: PeriodicRunner;
   readonly #kept = new Map<MemoryCopiedTable, MemoryRowsAccess<never>>();
   /** The rows that this gateway has changed since the last reading. Memory already has the new values. */
-  #own = new Map<MemoryCopiedTable, Set<string>>();
+  #changedHere = new Map<MemoryCopiedTable, Set<string>>();
   #position: ChangePosition;
   #changes = 0;
   /** The error of the last reading, if it failed. */
-  #failed: unknown;
+  #readError: unknown;
   #tidiedAt: number;
 
   private constructor(parts: FeedParts, position: ChangePosition) {
@@ -63,9 +63,9 @@ export class ClusterChangeReader implements MemoryCopyUpdater {
    * the row again. So memory keeps the latest change, whichever gateway made the change.
    */
   changed(table: MemoryCopiedTable, key: string): void {
-    const keys = this.#own.get(table);
+    const keys = this.#changedHere.get(table);
     if (keys) keys.add(key);
-    else this.#own.set(table, new Set([key]));
+    else this.#changedHere.set(table, new Set([key]));
     this.#changes++;
     this.#parts.others?.tell();
   }
@@ -86,12 +86,15 @@ export class ClusterChangeReader implements MemoryCopyUpdater {
    */
   async current(): Promise<void> {
     await this.#rounds.now();
-    if (this.#failed) throw this.#failed;
+    if (this.#readError) throw this.#readError;
   }
 
-  /** Updates memory as {@link current} does. If the database does not answer, leaves memory as it is. */
+  /**
+   * Updates memory as {@link current} does, but leaves memory as it is if the last reading failed. So while the database
+   * does not answer, callers do not wait for it. The next round reads again, at most `everyMs` later.
+   */
   async takeIn(): Promise<void> {
-    if (!this.#failed) await this.#rounds.now();
+    if (!this.#readError) await this.#rounds.now();
   }
 
   stop(): Promise<void> {
@@ -101,17 +104,18 @@ export class ClusterChangeReader implements MemoryCopyUpdater {
   async #round(): Promise<void> {
     try {
       await this.#read();
-      this.#failed = undefined;
-      await this.#tidy();
+      this.#readError = undefined;
     } catch (error) {
-      this.#failed = error;
+      this.#readError = error;
       if (!isStorageFault(error)) this.#warn(`the changes of other gateways could not be read: ${error}`);
+      return;
     }
+    await this.#tidy();
   }
 
   async #read(): Promise<void> {
-    const own = this.#own;
-    this.#own = new Map();
+    const own = this.#changedHere;
+    this.#changedHere = new Map();
     try {
       const { changed, missed, position } = await readChangesSince(this.#parts.store, this.#position);
       const keys = Map.groupBy(changed, ([table]) => table);
@@ -119,12 +123,12 @@ export class ClusterChangeReader implements MemoryCopyUpdater {
         const those = new Set(keys.get(table)?.map(([, key]) => key));
         for (const key of own.get(table) ?? []) those.add(key);
         if (missed) await this.#addAll(table, kept, those);
-        await this.#bringUp(table, kept, [...those]);
+        await this.#installRows(table, kept, [...those]);
       }
       this.#position = position;
     } catch (error) {
       for (const [table, keys] of own)
-        this.#own.set(table, new Set([...keys, ...(this.#own.get(table) ?? [])]));
+        this.#changedHere.set(table, new Set([...keys, ...(this.#changedHere.get(table) ?? [])]));
       throw error;
     }
   }
@@ -134,7 +138,7 @@ export class ClusterChangeReader implements MemoryCopyUpdater {
     for (const key of kept.known()) keys.add(key);
   }
 
-  async #bringUp(
+  async #installRows(
     table: MemoryCopiedTable,
     kept: MemoryRowsAccess<never>,
     keys: readonly string[],
@@ -142,7 +146,7 @@ export class ClusterChangeReader implements MemoryCopyUpdater {
     if (keys.length === 0) return;
     const rows = await readRowsByKey(this.#parts.store, table, keys);
     for (const key of keys) {
-      if (this.#own.get(table)?.has(key)) continue;
+      if (this.#changedHere.get(table)?.has(key)) continue;
       try {
         kept.install(key, rows.get(key) as never);
       } catch (error) {
@@ -155,7 +159,11 @@ export class ClusterChangeReader implements MemoryCopyUpdater {
     const now = this.#parts.runtime.realClock.monotonic();
     if (now - this.#tidiedAt < tidyEveryMs) return;
     this.#tidiedAt = now;
-    await dropOldChanges(this.#parts.store);
+    try {
+      await dropOldChanges(this.#parts.store);
+    } catch (error) {
+      if (!isStorageFault(error)) this.#warn(`old changes could not be deleted: ${error}`);
+    }
   }
 
   #warn(message: string): void {
