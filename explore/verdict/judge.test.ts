@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { JournalEntry } from '../../shared/journal.ts';
-import type { RecordedSaleCall, Sale, SaleAttempt } from '../../shared/sales/sale.ts';
+import type { Belief, RecordedSaleCall, Sale, SaleAttempt } from '../../shared/sales/sale.ts';
 import { makeRunRecord } from '../report/exploration.fixture.ts';
 import { judge } from './judge.ts';
 
@@ -129,6 +129,27 @@ describe('the verdict "charged twice"', () => {
   test('is not given if the first outcome was learnt before', () => {
     const told = aSale({ told: 'told', calls: [aCall(1, { told: true })] });
     expect(verdictOf([told, aSale({ ...second, told: 'told', attempts: [again] })])).toBe('survived');
+  });
+});
+
+test('goods that are handed out for a sale that is not paid are a failure, even once', () => {
+  const [belief] = aSale({}, 'notPaid').beliefs;
+  const unpaid = (times: number) =>
+    aSale({
+      ...{
+        outcome: 'failure',
+        charged: 0,
+        told: 'told',
+        attempts: [anAttempt({ charged: 0, told: 'told' })],
+      },
+      beliefs: [{ ...(belief as Belief), times }],
+    });
+  const verdict = (sale: Sale) =>
+    judge(makeRunRecord({ sales: [sale] }), makeRunRecord({ sales: [unpaid(0)] }));
+  expect(verdict(unpaid(0)).is).toBe('survived');
+  expect(verdict(unpaid(1))).toEqual({
+    is: 'wrongTimes',
+    says: 'Your point of sale handed out goods, or acted on an event, for a sale that it believes is not paid',
   });
 });
 

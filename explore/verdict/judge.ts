@@ -49,10 +49,13 @@ const oracles: Readonly<Record<FailureKind, Oracle>> = {
   wrongTimes: (run) =>
     findFirstComplaint(run, (sale, { believes, times }) => {
       if (times === null || believes === 'unknown') return undefined;
-      const right = believes === 'paid' ? 1 : 0;
-      if (times > right)
+      if (believes === 'notPaid')
+        return times > 0
+          ? 'Your point of sale handed out goods, or acted on an event, for a sale that it believes is not paid'
+          : undefined;
+      if (times > 1)
         return `Your point of sale handed out goods, or acted on an event, ${times} times for one sale`;
-      if (times < right && (sale.charged ?? 0) > 0)
+      if (times === 0 && (sale.charged ?? 0) > 0)
         return 'The customer paid, but your point of sale handed out no goods and acted on no event';
       return undefined;
     }),
